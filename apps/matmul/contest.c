@@ -48,12 +48,12 @@ static void run_collective(struct contest *contest)
 
 static void run_counter(struct contest *contest)
 {
-  multiply_onesided(&contest->product, &contest->options->cut, deal_by_counter);
+  multiply_onesided(&contest->product, &contest->options->tiling, distribute_by_counter);
 }
 
 static void run_pool(struct contest *contest)
 {
-  multiply_onesided(&contest->product, &contest->options->cut, deal_by_pool);
+  multiply_onesided(&contest->product, &contest->options->tiling, distribute_by_pool);
 }
 
 /* The first two ways are upper limits: they multiply shares (share.h), on one process (times the
@@ -124,7 +124,7 @@ static void forget(const struct product *product)
   CW_MUST(cw_array_fill(product->c, NULL, NULL, &none));
 }
 
-static void take_turns(struct contest *contest, double *times, struct outcome *outcomes)
+static void run_ways(struct contest *contest, double *times, struct outcome *outcomes)
 {
   const struct options *options = contest->options;
   for (int run = 0; run < options->runs; run++)
@@ -171,8 +171,8 @@ void contest_heading(const struct options *options)
          (long)sides->n, (long)sides->k, distribution_words(&options->distribution),
          cw_processes());
   printf("%ld tasks: tiles of %ld x %ld, %ld terms, %ld at a time\n\n",
-         (long)tasks_count(sides, &options->cut), (long)options->cut.rows,
-         (long)options->cut.columns, (long)options->cut.terms, (long)options->cut.panel);
+         (long)tasks_count(sides, &options->tiling), (long)options->tiling.rows,
+         (long)options->tiling.columns, (long)options->tiling.terms, (long)options->tiling.panel);
   printf("%32s  %8s  ratio to the rate of\n", "", "");
   printf("%4s  %-20s %8s  %8s  %7s  %7s  %7s  %10s  %s\n", "case", "way", "seconds", "GFLOP/s",
          "one x P", "all", "PDGEMM", "collective", "residual");
@@ -205,7 +205,7 @@ int contest_run(const struct options *options, bool ta, bool tb)
   product_create(&options->sides, ta, tb, &options->distribution, &contest.product);
   pdgemm_create(&options->sides, ta, tb, &contest.pdgemm);
   share_create(&options->sides, ta, tb, &contest.share);
-  take_turns(&contest, times, outcomes);
+  run_ways(&contest, times, outcomes);
   for (int i = 0; cw_process() == 0 && i < WAYS; i++)
     if (takes_part(&ways[i], options))
       wrong += print_way(&contest, outcomes, i);

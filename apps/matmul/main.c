@@ -13,7 +13,7 @@
 static int run_cases(struct options *options)
 {
   int wrong = 0;
-  cut_complete(&options->sides, &options->cut);
+  tiling_complete(&options->sides, &options->tiling);
   contest_heading(options);
   for (const char *word = options->cases; *word != '\0';
        word += strspn(word, "NT"), word += *word == ' ')

@@ -17,7 +17,7 @@ struct panel {
  * one is fetched; while one tile is computed, the tile before it is added to C. */
 struct worker {
   const struct product *product;
-  const struct cut *cut;
+  const struct tiling *tiling;
   cw_matrix a, b, c;
   struct panel panels[2];
   int coming;   /* index of the panel to fetch next */
@@ -26,7 +26,7 @@ struct worker {
   int tile; /* index of the tile that is being computed */
 };
 
-static double *room(int64_t rows, int64_t columns)
+static double *allocate(int64_t rows, int64_t columns)
 {
   double *numbers = malloc((size_t)rows * (size_t)columns * sizeof *numbers);
   if (numbers == NULL)
@@ -40,16 +40,16 @@ static int64_t least(int64_t a, int64_t b)
 }
 
 static void worker_begin(struct worker *worker, const struct product *product,
-                         const struct cut *cut)
+                         const struct tiling *tiling)
 {
   const struct sides *sides = &product->sides;
-  const int64_t rows = least(cut->rows, sides->m), columns = least(cut->columns, sides->n);
-  const int64_t terms = least(least(cut->panel, cut->terms), sides->k);
-  *worker = (struct worker){.product = product, .cut = cut};
+  const int64_t rows = least(tiling->rows, sides->m), columns = least(tiling->columns, sides->n);
+  const int64_t terms = least(least(tiling->panel, tiling->terms), sides->k);
+  *worker = (struct worker){.product = product, .tiling = tiling};
   for (int i = 0; i < 2; i++) {
-    worker->panels[i].a.data = room(rows, terms);
-    worker->panels[i].b.data = room(terms, columns);
-    worker->tiles[i].data = room(rows, columns);
+    worker->panels[i].a.data = allocate(rows, terms);
+    worker->panels[i].b.data = allocate(terms, columns);
+    worker->tiles[i].data = allocate(rows, columns);
   }
   CW_MUST(cw_matrix_attach(product->a, CW_ROW_MAJOR, &worker->a));
   CW_MUST(cw_matrix_attach(product->b, CW_ROW_MAJOR, &worker->b));
@@ -113,13 +113,13 @@ static void work(void *what, int64_t number)
 {
   struct worker *worker = what;
   const struct product *product = worker->product;
-  const struct task task = task_of(&product->sides, worker->cut, number);
+  const struct task task = task_of(&product->sides, worker->tiling, number);
   const int64_t end = task.from + task.terms;
-  for (int64_t from = task.from; from < end; from += worker->cut->panel) {
+  for (int64_t from = task.from; from < end; from += worker->tiling->panel) {
     struct panel *panel = &worker->panels[worker->coming];
     panel->task = task;
     panel->from = from;
-    panel->terms = least(worker->cut->panel, end - from);
+    panel->terms = least(worker->tiling->panel, end - from);
     fetch(worker->a, product->ta, &panel->a, task.row, task.rows, from, panel->terms);
     fetch(worker->b, product->tb, &panel->b, from, panel->terms, task.column, task.columns);
     catch_up(worker);
@@ -142,11 +142,12 @@ static void worker_end(struct worker *worker)
   }
 }
 
-void multiply_onesided(struct product *product, const struct cut *cut, deal_function deal)
+void multiply_onesided(struct product *product, const struct tiling *tiling,
+                       distribute_function distribute)
 {
   struct worker worker;
   CW_MUST(cw_array_fill(product->c, NULL, NULL, NULL));
-  worker_begin(&worker, product, cut);
-  deal(tasks_count(&product->sides, cut), work, &worker);
+  worker_begin(&worker, product, tiling);
+  distribute(tasks_count(&product->sides, tiling), work, &worker);
   worker_end(&worker);
 }

@@ -3,13 +3,14 @@
 #ifndef MATMUL_ONESIDED_H
 #define MATMUL_ONESIDED_H
 
-#include "dealer.h"
+#include "distribute.h"
 #include "product.h"
 #include "tiles.h"
 
-typedef void (*deal_function)(int64_t count, task_function run, void *what);
+typedef void (*distribute_function)(int64_t count, task_function run, void *what);
 
-/* Computes C = op(A) op(B), with tasks distributed by `deal`. Collective. */
-void multiply_onesided(struct product *product, const struct cut *cut, deal_function deal);
+/* Computes C = op(A) op(B), with tasks distributed by `distribute`. Collective. */
+void multiply_onesided(struct product *product, const struct tiling *tiling,
+                       distribute_function distribute);
 
 #endif

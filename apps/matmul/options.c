@@ -65,11 +65,11 @@ static bool read_distribution(const char *word, void *target)
 
 static bool read_tile(const char *word, void *target)
 {
-  struct cut *cut = target;
+  struct tiling *tiling = target;
   int64_t sides[3];
   const int count = read_numbers(word, MOST_TILE, sides);
-  cut->rows = sides[0];
-  cut->columns = sides[count == 2];
+  tiling->rows = sides[0];
+  tiling->columns = sides[count == 2];
   return count == 1 || count == 2;
 }
 
@@ -82,10 +82,10 @@ const char *options_read(char **words, struct options *options)
       {"--distribution", COMMAND_READ, .target = &options->distribution, .read = read_distribution,
        .needs = "block, cyclic or block-cyclic:b, b from 1 on"},
       {"--tasks", COMMAND_CHOICE, .target = &options->dealing, .needs = "counter or pool"},
-      {"--tile", COMMAND_READ, .target = &options->cut, .read = read_tile,
+      {"--tile", COMMAND_READ, .target = &options->tiling, .read = read_tile,
        .needs = "a whole number from 1 to 32768, or two: RxC"},
-      {"--terms", COMMAND_LONG, .target = &options->cut.terms, 1, MOST_TILE},
-      {"--panel", COMMAND_LONG, .target = &options->cut.panel, 1, MOST_TILE},
+      {"--terms", COMMAND_LONG, .target = &options->tiling.terms, 1, MOST_TILE},
+      {"--panel", COMMAND_LONG, .target = &options->tiling.panel, 1, MOST_TILE},
       {"--runs", COMMAND_INT, .target = &options->runs, 1, MOST_RUNS},
       {"--help", COMMAND_HELP, .target = &options->help},
       {.name = NULL}};

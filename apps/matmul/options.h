@@ -10,9 +10,9 @@
 struct options {
   struct sides sides;
   struct distribution distribution;
-  struct cut cut;      /* lengths are 0 if they were not given */
-  const char *cases;   /* such as "NN TN", separated by blanks */
-  const char *dealing; /* "counter", "pool", or both */
+  struct tiling tiling; /* lengths are 0 if they were not given */
+  const char *cases;    /* such as "NN TN", separated by blanks */
+  const char *dealing;  /* "counter", "pool", or both */
   int runs;
   bool help;
 };

@@ -28,16 +28,16 @@ static void choose(int64_t *length, int64_t extent, int64_t most, int64_t *open[
   open[(*count)++] = length;
 }
 
-void cut_complete(const struct sides *sides, struct cut *cut)
+void tiling_complete(const struct sides *sides, struct tiling *tiling)
 {
   int64_t *open[3];
   int count = 0;
-  if (cut->panel == 0)
-    cut->panel = PANEL;
-  choose(&cut->terms, sides->k, MOST_TERMS, open, &count);
-  choose(&cut->columns, sides->n, MOST_COLUMNS, open, &count);
-  choose(&cut->rows, sides->m, MOST_ROWS, open, &count);
-  while (tasks_count(sides, cut) < (int64_t)TASKS_EACH * cw_processes()) {
+  if (tiling->panel == 0)
+    tiling->panel = PANEL;
+  choose(&tiling->terms, sides->k, MOST_TERMS, open, &count);
+  choose(&tiling->columns, sides->n, MOST_COLUMNS, open, &count);
+  choose(&tiling->rows, sides->m, MOST_ROWS, open, &count);
+  while (tasks_count(sides, tiling) < (int64_t)TASKS_EACH * cw_processes()) {
     int64_t *longest = NULL;
     for (int i = 0; i < count; i++)
       if (*open[i] > LEAST && (longest == NULL || *open[i] > *longest))
@@ -48,20 +48,22 @@ void cut_complete(const struct sides *sides, struct cut *cut)
   }
 }
 
-int64_t tasks_count(const struct sides *sides, const struct cut *cut)
+int64_t tasks_count(const struct sides *sides, const struct tiling *tiling)
 {
-  return parts(sides->m, cut->rows) * parts(sides->n, cut->columns) * parts(sides->k, cut->terms);
+  return parts(sides->m, tiling->rows) * parts(sides->n, tiling->columns) *
+         parts(sides->k, tiling->terms);
 }
 
-struct task task_of(const struct sides *sides, const struct cut *cut, int64_t number)
+struct task task_of(const struct sides *sides, const struct tiling *tiling, int64_t number)
 {
-  const int64_t stretches = parts(sides->k, cut->terms), columns = parts(sides->n, cut->columns);
+  const int64_t stretches = parts(sides->k, tiling->terms),
+                columns = parts(sides->n, tiling->columns);
   const int64_t tile = number / stretches;
-  struct task task = {.row = tile / columns * cut->rows,
-                      .column = tile % columns * cut->columns,
-                      .from = number % stretches * cut->terms};
-  task.rows = within(sides->m, task.row, cut->rows);
-  task.columns = within(sides->n, task.column, cut->columns);
-  task.terms = within(sides->k, task.from, cut->terms);
+  struct task task = {.row = tile / columns * tiling->rows,
+                      .column = tile % columns * tiling->columns,
+                      .from = number % stretches * tiling->terms};
+  task.rows = within(sides->m, task.row, tiling->rows);
+  task.columns = within(sides->n, task.column, tiling->columns);
+  task.terms = within(sides->k, task.from, tiling->terms);
   return task;
 }

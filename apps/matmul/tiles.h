@@ -6,7 +6,7 @@
 
 #include "product.h"
 
-struct cut {
+struct tiling {
   int64_t rows, columns; /* of a tile of C */
   int64_t terms;         /* of a task's sums */
   int64_t panel;         /* terms that are fetched and multiplied at once */
@@ -14,14 +14,14 @@ struct cut {
 
 /* Sets the lengths that are 0. They are as long as is useful, but short enough for several tasks on
  * each process. */
-void cut_complete(const struct sides *sides, struct cut *cut);
+void tiling_complete(const struct sides *sides, struct tiling *tiling);
 
 /* A task: the tile of C that begins at `row` and `column`, and the terms that begin at `from`. */
 struct task {
   int64_t row, rows, column, columns, from, terms;
 };
 
-int64_t tasks_count(const struct sides *sides, const struct cut *cut);
-struct task task_of(const struct sides *sides, const struct cut *cut, int64_t number);
+int64_t tasks_count(const struct sides *sides, const struct tiling *tiling);
+struct task task_of(const struct sides *sides, const struct tiling *tiling, int64_t number);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "error.h"
 
-static bool refused(const char *path)
+static bool unsupported(const char *path)
 {
   return error_set(
       "checkpoint %s: this scf is built on a Global Arrays library without files; build "
@@ -14,11 +14,11 @@ static bool refused(const char *path)
 bool checkpoint_save(const char *path, int density_array, const double *energies, int count)
 {
   (void)density_array, (void)energies, (void)count;
-  return refused(path);
+  return unsupported(path);
 }
 
 bool checkpoint_load(const char *path, int density_array, double **energies, int *count)
 {
   (void)density_array, (void)energies, (void)count;
-  return refused(path);
+  return unsupported(path);
 }

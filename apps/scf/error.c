@@ -6,20 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char sentence[512];
+static char message[512];
 
 bool error_set(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   return false;
 }
 
 const char *error_text(void)
 {
-  return sentence;
+  return message;
 }
 
 void *memory_allocate(size_t count, size_t size)

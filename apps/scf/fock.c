@@ -159,7 +159,7 @@ static void tile_quartet_add(struct fock_builder *builder, const struct tile_pai
   }
 }
 
-static void progress_tell(struct fock_builder *builder)
+static void progress_report(struct fock_builder *builder)
 {
   if (!builder->settings.progress || GA_Nodeid() != 0 || GA_Wtime() < builder->next_message)
     return;
@@ -169,7 +169,7 @@ static void progress_tell(struct fock_builder *builder)
 }
 
 /* Returns the process that owns the density tile that the task reads first. */
-static int task_home(void *context, long task)
+static int task_owner(void *context, long task)
 {
   const struct fock_builder *builder = context;
   const struct tile_pair *bra = &builder->list.tile_pairs[task_bra(builder, task)];
@@ -184,7 +184,7 @@ static void task_run(void *context, long task)
   const struct tile_pair *pairs = builder->list.tile_pairs;
   int bra = task_bra(builder, task);
   int last = bra - (int)(task - builder->first_task[bra]) * builder->kets_per_task;
-  progress_tell(builder);
+  progress_report(builder);
   for (int ket = last; ket >= 0 && ket > last - builder->kets_per_task; ket--)
     tile_quartet_add(builder, &pairs[bra], &pairs[ket]);
   builder->tasks_run++;
@@ -200,7 +200,7 @@ struct fock_builder *fock_builder_create(const struct basis *basis, struct engin
   builder->density_array = density_array;
   builder->list = pair_list_create(basis, engine, settings->screening);
   builder->cache = tile_cache_create(basis, settings->cache_tiles);
-  builder->tasks = (struct work_list){.home = task_home, .run = task_run, .context = builder};
+  builder->tasks = (struct work_list){.owner = task_owner, .run = task_run, .context = builder};
   tasks_plan(builder);
   builder->work = settings->work->create(&builder->tasks);
   return builder;

@@ -61,9 +61,9 @@ void one_electron_matrix(const struct one_electron_source *source, const enum on
                          int count, int array, struct matrix *matrix)
 {
   const struct basis *basis = source->basis;
-  for (int i = 0, turn = 0; i < basis->tile_count; i++) {
-    for (int j = 0; j <= i; j++, turn++) {
-      if (turn % GA_Nnodes() != GA_Nodeid())
+  for (int i = 0, number = 0; i < basis->tile_count; i++) {
+    for (int j = 0; j <= i; j++, number++) {
+      if (number % GA_Nnodes() != GA_Nodeid())
         continue;
       const int tiles[2] = {i, j};
       struct matrix block = matrix_create(basis->tiles[i].size, basis->tiles[j].size);

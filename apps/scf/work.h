@@ -7,8 +7,8 @@
 /* Tasks 0 to count - 1 in order of decreasing cost. The list is the same on all processes. */
 struct work_list {
   long count;
-  int (*home)(void *context,
-              long task); /* returns the process that owns the data that the task reads first */
+  int (*owner)(void *context,
+               long task); /* returns the process that owns the data that the task reads first */
   void (*run)(void *context, long task);
   void *context;
 };

@@ -31,7 +31,7 @@ static void tasks_find(struct pool *pool)
   const struct work_list *list = pool->list;
   pool->mine = memory_allocate((size_t)list->count, sizeof *pool->mine);
   for (long task = 0; task < list->count; task++) {
-    if (list->home(list->context, task) == GA_Nodeid())
+    if (list->owner(list->context, task) == GA_Nodeid())
       pool->mine[pool->count++] = task;
   }
 }

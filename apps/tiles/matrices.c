@@ -12,7 +12,7 @@ static uint64_t mix(uint64_t number)
 }
 
 /* Chooses the sides of the tiles, from half to three halves of `tile`. */
-static void cut(struct matrices *matrices, int64_t tile)
+static void choose_tiles(struct matrices *matrices, int64_t tile)
 {
   int64_t next = 0;
   matrices->first = malloc((size_t)(matrices->size + 1) * sizeof *matrices->first);
@@ -70,7 +70,7 @@ static void put_tile(const struct matrices *matrices, int which, int64_t row, in
 void matrices_make(struct matrices *matrices, int64_t size, int64_t tile, int full)
 {
   *matrices = (struct matrices){.size = size, .full = full};
-  cut(matrices, tile);
+  choose_tiles(matrices, tile);
   make_array(matrices, "A", &matrices->a);
   make_array(matrices, "B", &matrices->b);
   make_array(matrices, "C", &matrices->c);

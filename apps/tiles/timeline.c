@@ -32,9 +32,9 @@ double timeline_now(void)
 void timeline_note(struct timeline *timeline, const cw_task *task)
 {
   struct timeline_worker *worker = &timeline->workers[task->worker];
-  if (worker->count == worker->room) {
-    worker->room = worker->room > 0 ? 2 * worker->room : 256;
-    worker->tasks = had(realloc(worker->tasks, worker->room * sizeof *worker->tasks));
+  if (worker->count == worker->capacity) {
+    worker->capacity = worker->capacity > 0 ? 2 * worker->capacity : 256;
+    worker->tasks = had(realloc(worker->tasks, worker->capacity * sizeof *worker->tasks));
   }
   worker->tasks[worker->count++] = *task->times;
 }

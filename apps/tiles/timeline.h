@@ -13,7 +13,7 @@ enum { TIMELINE_WORKERS = 2, TIMELINE_WAYS = 3, TIMELINE_COLUMNS = 720 };
 /* Times of the tasks of one worker of this process. Only this worker's thread writes them. */
 struct timeline_worker {
   cw_task_times *tasks;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 /* Timeline of one phase on this process. */

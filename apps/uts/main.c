@@ -119,12 +119,12 @@ static cw_error visit(const cw_task *task, void *argument)
 
 /* --- Without tasks ---------------------------------------------------------------------------- */
 
-static void grow(struct uts_node **stack, size_t *room, size_t wanted)
+static void grow(struct uts_node **stack, size_t *capacity, size_t wanted)
 {
-  if (wanted <= *room)
+  if (wanted <= *capacity)
     return;
-  *room = 2 * wanted;
-  *stack = realloc(*stack, *room * sizeof **stack);
+  *capacity = 2 * wanted;
+  *stack = realloc(*stack, *capacity * sizeof **stack);
   if (*stack == NULL)
     cw_abort("uts: no memory for the stack", 1);
 }
@@ -132,14 +132,14 @@ static void grow(struct uts_node **stack, size_t *room, size_t wanted)
 static void search_alone(const struct uts_tree *tree, struct uts_found *found)
 {
   struct uts_node *stack = NULL, node;
-  size_t room = 0, height = 1;
-  grow(&stack, &room, 4096);
+  size_t capacity = 0, height = 1;
+  grow(&stack, &capacity, 4096);
   uts_root(tree, &stack[0]);
   while (height > 0) {
     node = stack[--height];
     const int children = uts_children(tree, &node);
     uts_count(found, node.depth, children);
-    grow(&stack, &room, height + (size_t)children);
+    grow(&stack, &capacity, height + (size_t)children);
     for (int i = 0; i < children; i++)
       uts_child(&node, i, &stack[height++]);
   }

@@ -42,9 +42,9 @@ static void *had(void *memory)
 void uts_track_sample(struct uts_track *track, const cw_task *task)
 {
   cw_tasks_counts counts = {0};
-  if (track->count == track->room) {
-    track->room = track->room > 0 ? 2 * track->room : 1024;
-    track->samples = had(realloc(track->samples, track->room * sizeof *track->samples));
+  if (track->count == track->capacity) {
+    track->capacity = track->capacity > 0 ? 2 * track->capacity : 1024;
+    track->samples = had(realloc(track->samples, track->capacity * sizeof *track->samples));
   }
   if (task->worker == 0)
     CW_MUST(cw_tasks_statistics(task->pool, &counts));

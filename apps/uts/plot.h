@@ -19,7 +19,7 @@ struct uts_sample {
 /* The samples of one worker. It has a cache line of its own to avoid false sharing. */
 struct uts_track {
   struct uts_sample *samples;
-  size_t count, room;
+  size_t count, capacity;
   uint64_t nodes;
   char padding[32];
 };

@@ -42,7 +42,8 @@ struct one {
 /* --- Time ------------------------------------------------------------------------------------- */
 
 /* Returns the seconds that process 0 takes, on both processes. */
-static double turn(const struct arrays_side *side, const struct arrays_work *work, size_t times)
+static double time_round(const struct arrays_side *side, const struct arrays_work *work,
+                         size_t times)
 {
   double elapsed = 0;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -62,7 +63,7 @@ static size_t calibrate(const struct arrays_side *side, const struct arrays_work
 {
   size_t enough = 0;
   for (size_t times = 1; enough == 0; times *= 8)
-    enough = enough_times(times, turn(side, work, times), seconds);
+    enough = enough_times(times, time_round(side, work, times), seconds);
   return enough;
 }
 
@@ -78,7 +79,7 @@ static void measure(const struct arrays_work *work, int rounds, double seconds, 
     for (int i = 0; i < SIDES; i++) {
       const int s = (round + i) % SIDES;
       if (times[s] > 0)
-        samples[s][round] = 1e9 * turn(sides[s], work, times[s]) / (double)times[s];
+        samples[s][round] = 1e9 * time_round(sides[s], work, times[s]) / (double)times[s];
     }
   for (int s = 0; s < SIDES; s++)
     medians[s] = times[s] > 0 ? median_of(samples[s], (size_t)rounds) : 0;

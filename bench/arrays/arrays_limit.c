@@ -9,7 +9,7 @@ static struct arrays_part parts[ARRAYS_ARRAYS][2];
 static int me;
 
 /* Keeps the compiler from merging repetitions: it must assume that this reads all memory. */
-static inline void look(void)
+static inline void assume_read(void)
 {
   __asm__ volatile("" ::: "memory");
 }
@@ -59,7 +59,7 @@ static struct rows rows_at(const struct arrays_work *work, int process)
 static void put(const struct arrays_work *work, size_t times)
 {
   const struct rows both[] = {rows_at(work, 0), rows_at(work, 1)};
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (const struct rows *rows = both; rows < both + 2; rows++)
       for (size_t r = 0; r < rows->count; r++)
         memcpy(rows->remote + (ptrdiff_t)r * rows->remote_row,
@@ -69,7 +69,7 @@ static void put(const struct arrays_work *work, size_t times)
 static void get(const struct arrays_work *work, size_t times)
 {
   const struct rows both[] = {rows_at(work, 0), rows_at(work, 1)};
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (const struct rows *rows = both; rows < both + 2; rows++)
       for (size_t r = 0; r < rows->count; r++)
         memcpy(rows->local + (ptrdiff_t)r * rows->local_row,
@@ -85,7 +85,7 @@ static void add_run(double *restrict y, double a, const double *restrict x, size
 static void acc(const struct arrays_work *work, size_t times)
 {
   const struct rows both[] = {rows_at(work, 0), rows_at(work, 1)};
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (const struct rows *rows = both; rows < both + 2; rows++)
       for (size_t r = 0; r < rows->count; r++)
         add_run(rows->remote + (ptrdiff_t)r * rows->remote_row, 1,
@@ -105,27 +105,27 @@ static inline double *element_at(enum arrays_array array, int i, int j)
 static void read_inc(const struct arrays_work *work, size_t times)
 {
   long *counter = (long *)(void *)element_at(ARRAYS_COUNTERS, 0, work->lo[0]);
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     *work->local = (double)__atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
 }
 
 static void scatter(const struct arrays_work *work, size_t times)
 {
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (int k = 0; k < work->count; k++)
       *element_at(work->array, work->elements[k][0], work->elements[k][1]) = work->local[k];
 }
 
 static void gather(const struct arrays_work *work, size_t times)
 {
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (int k = 0; k < work->count; k++)
       work->local[k] = *element_at(work->array, work->elements[k][0], work->elements[k][1]);
 }
 
 static void scatter_acc(const struct arrays_work *work, size_t times)
 {
-  for (size_t i = 0; i < times; i++, look())
+  for (size_t i = 0; i < times; i++, assume_read())
     for (int k = 0; k < work->count; k++)
       *element_at(work->array, work->elements[k][0], work->elements[k][1]) += work->local[k];
 }
@@ -185,7 +185,7 @@ static void assign_blocks(double *even, double *odd, double *both, size_t blocks
              get);
 }
 
-static void deal(const struct arrays_work *work, int get)
+static void assign_cyclic(const struct arrays_work *work, int get)
 {
   const size_t columns = columns_of(work);
   for (size_t r = 0; r < rows_of(work); r++) {
@@ -204,14 +204,14 @@ static void deal(const struct arrays_work *work, int get)
 
 static void cyclic_put(const struct arrays_work *work, size_t times)
 {
-  for (size_t i = 0; i < times; i++, look())
-    deal(work, 0);
+  for (size_t i = 0; i < times; i++, assume_read())
+    assign_cyclic(work, 0);
 }
 
 static void cyclic_get(const struct arrays_work *work, size_t times)
 {
-  for (size_t i = 0; i < times; i++, look())
-    deal(work, 1);
+  for (size_t i = 0; i < times; i++, assume_read())
+    assign_cyclic(work, 1);
 }
 
 /* --- Whole arrays: each process its own part -------------------------------------------------- */

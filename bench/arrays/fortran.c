@@ -258,25 +258,25 @@ static int compare(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-static void print_median(double *turns, int rounds)
+static void print_median(double *samples, int rounds)
 {
-  qsort(turns, (size_t)rounds, sizeof *turns, compare);
-  printf(";%.1f", turns[rounds / 2]);
+  qsort(samples, (size_t)rounds, sizeof *samples, compare);
+  printf(";%.1f", samples[rounds / 2]);
 }
 
 static void measure(size_t number, int rounds, double seconds)
 {
-  static double turns[3][MOST_ROUNDS];
+  static double samples[3][MOST_ROUNDS];
   side *const sides[] = {cases[number].limit, cases[number].c, cases[number].fortran};
   const Integer size = cases[number].size, times = times_of(sides[1], size, seconds);
   for (int round = 0; round < rounds; round++)
     for (int s = 0; s < 3; s++)
       if (sides[s] != NULL)
-        turns[s][round] = 1e9 * seconds_of(sides[s], size, times) / (double)times;
+        samples[s][round] = 1e9 * seconds_of(sides[s], size, times) / (double)times;
   printf("%s", cases[number].name);
   for (int s = 0; s < 3; s++)
     if (sides[s] != NULL)
-      print_median(turns[s], rounds);
+      print_median(samples[s], rounds);
     else
       printf(";-");
   printf(";%s\n", cases[number].aim);

@@ -103,7 +103,7 @@ static void run_ours(const struct kind *kind)
 
 typedef void (*way)(const struct kind *kind);
 
-static double turn(way run, const struct kind *kind, long times)
+static double time_round(way run, const struct kind *kind, long times)
 {
   const double start = seconds(CLOCK_MONOTONIC);
   for (long i = 0; i < times; i++)
@@ -121,10 +121,10 @@ static void compare(const struct kind *kind, const way ways[2], double medians[2
   double times[2][MOST_ROUNDS] = {{0}};
   long repeats[2];
   for (int n = 0; n < 2; n++)
-    repeats[n] = (long)(period / turn(ways[n], kind, 3)) + 1;
+    repeats[n] = (long)(period / time_round(ways[n], kind, 3)) + 1;
   for (int round = 0; round < rounds; round++)
     for (int n = 0; n < 2; n++)
-      times[n][round] = turn(ways[n], kind, repeats[n]);
+      times[n][round] = time_round(ways[n], kind, repeats[n]);
   for (int n = 0; n < 2; n++)
     medians[n] = 1e6 * median_of(times[n], (size_t)rounds);
 }
@@ -191,7 +191,7 @@ static void measure_methods(void)
 }
 
 /* Waits for the other process inside MPI, so that the target is always in MPI and never sleeps. */
-static void meet_in_mpi(void)
+static void barrier_in_mpi(void)
 {
   MPI_Request request = MPI_REQUEST_NULL;
   int here = 0;
@@ -242,7 +242,7 @@ int main(int argc, char **argv)
   else if (cw_process() == 0)
     measure_hand();
   if (methods)
-    meet_in_mpi();
+    barrier_in_mpi();
   must(cw_barrier(cw_team_world()));
   for (int order = 0; order < 2; order++) {
     must(cw_matrix_detach(&matrices[order]));

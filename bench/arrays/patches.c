@@ -64,7 +64,7 @@ static void patch(cw_operation operation, const struct shape *shape)
 typedef void (*side)(cw_operation operation, const struct shape *shape);
 
 /* Returns the seconds of one call. Puts and accumulates are fenced at the end of the turn. */
-static double turn(side call, cw_operation operation, const struct shape *shape, long times)
+static double time_round(side call, cw_operation operation, const struct shape *shape, long times)
 {
   const double start = seconds(CLOCK_MONOTONIC);
   for (long i = 0; i < times; i++)
@@ -76,11 +76,11 @@ static double turn(side call, cw_operation operation, const struct shape *shape,
 static void row(cw_operation operation, const struct shape *shape, int rounds, double period)
 {
   double times[2][MOST_ROUNDS] = {{0}};
-  const double once = turn(raw, operation, shape, 10);
+  const double once = time_round(raw, operation, shape, 10);
   const long repeats = (long)(period / once) + 1;
   for (int round = 0; round < rounds; round++) {
-    times[0][round] = turn(raw, operation, shape, repeats);
-    times[1][round] = turn(patch, operation, shape, repeats);
+    times[0][round] = time_round(raw, operation, shape, repeats);
+    times[1][round] = time_round(patch, operation, shape, repeats);
   }
   const double limit = 1e6 * median_of(times[0], (size_t)rounds);
   const double ours = 1e6 * median_of(times[1], (size_t)rounds);

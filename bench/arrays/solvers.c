@@ -42,7 +42,7 @@ static const char *const solver_names[SOLVERS] = {"cw_array_solve", "cw_array_so
 static const int one = 1;
 static int n;
 
-static void *room(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
   void *made = calloc(count + 1, size);
   if (made == NULL)
@@ -68,7 +68,7 @@ struct plain {
   int *pivots, *integers, work_count, integer_count;
 };
 
-static int asked(double answer, const struct plain *p)
+static int work_size(double answer, const struct plain *p)
 {
   return (int)answer + p->rows * (p->columns + BLOCK) + 8 * n +
          1000; /* ScaLAPACK's answer to the workspace query is too small */
@@ -120,12 +120,12 @@ static void plain_begin(struct plain *p)
   memcpy(p->desc, desc, sizeof desc);
   memcpy(p->desc_b, desc, sizeof desc);
   p->desc_b[3] = count;
-  p->a = room(size, sizeof *p->a);
-  p->u = room(size, sizeof *p->u);
-  p->v = room(size, sizeof *p->v);
-  p->b = room((size_t)p->rows * COUNT, sizeof *p->b);
-  p->w = room((size_t)n, sizeof *p->w);
-  p->pivots = room((size_t)p->rows + BLOCK, sizeof *p->pivots);
+  p->a = allocate(size, sizeof *p->a);
+  p->u = allocate(size, sizeof *p->u);
+  p->v = allocate(size, sizeof *p->v);
+  p->b = allocate((size_t)p->rows * COUNT, sizeof *p->b);
+  p->w = allocate((size_t)n, sizeof *p->w);
+  p->pivots = allocate((size_t)p->rows + BLOCK, sizeof *p->pivots);
 }
 
 static void plain_fill(struct plain *p)
@@ -150,10 +150,10 @@ static void plain_solve(enum solver solver, struct plain *p)
   p->work_count = p->integer_count = -1;
   if (solver >= BY_QR && plain_run(solver, p) != 0)
     cw_abort("solvers: ScaLAPACK does not say what it wants", 1);
-  p->work_count = asked(answer[0], p);
+  p->work_count = work_size(answer[0], p);
   p->integer_count = integers[0] + 8 * n;
-  p->work = room((size_t)p->work_count, sizeof *p->work);
-  p->integers = room((size_t)p->integer_count, sizeof *p->integers);
+  p->work = allocate((size_t)p->work_count, sizeof *p->work);
+  p->integers = allocate((size_t)p->integer_count, sizeof *p->integers);
   if (plain_run(solver, p) != 0)
     cw_abort("solvers: ScaLAPACK finds no solution", 1);
   free(p->work);
@@ -196,13 +196,13 @@ static void ours_begin(struct ours *o, int64_t block)
   o->u = make(n, block);
   o->v = make(n, block);
   o->b = make(COUNT, block);
-  o->w = room((size_t)n, sizeof *o->w);
+  o->w = allocate((size_t)n, sizeof *o->w);
 }
 
 static void ours_fill(const struct ours *o)
 {
   const double ones = 1;
-  double *row = room((size_t)n, sizeof *row);
+  double *row = allocate((size_t)n, sizeof *row);
   for (int64_t i = cw_process(); i < n; i += cw_processes()) {
     const int64_t lo[2] = {i, 0}, hi[2] = {i, n - 1};
     for (int64_t j = 0; j < n; j++)

@@ -25,7 +25,7 @@ static void loop(const struct rows *rows)
   }
 }
 
-static void *room(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
   void *memory = calloc(count + 1, size);
   if (memory == NULL)
@@ -48,11 +48,11 @@ static int build(int side, int anywhere, struct rows *rows)
   const int n = side * side, matrix = NGA_Sprs_array_create(n, n, C_DBL);
   NGA_Sprs_array_row_distribution(matrix, GA_Nodeid(), &lo, &hi);
   rows->count = hi - lo + 1;
-  rows->idx = room((size_t)rows->count + 1, sizeof(int));
-  rows->jdx = room((size_t)rows->count * 5, sizeof(int));
-  rows->values = room((size_t)rows->count * 5, sizeof(double));
-  rows->x = room((size_t)n, sizeof(double));
-  rows->y = room((size_t)rows->count, sizeof(double));
+  rows->idx = allocate((size_t)rows->count + 1, sizeof(int));
+  rows->jdx = allocate((size_t)rows->count * 5, sizeof(int));
+  rows->values = allocate((size_t)rows->count * 5, sizeof(double));
+  rows->x = allocate((size_t)n, sizeof(double));
+  rows->y = allocate((size_t)rows->count, sizeof(double));
   for (int row = lo; row <= hi; row++) {
     for (int k = 0; k < 5; k++) {
       const int column = column_of(side, row, k, anywhere);

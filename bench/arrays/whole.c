@@ -21,7 +21,7 @@ static int me, rounds = 5;
 static double seconds = 2e-3;
 
 /* Returns the seconds that process 0 takes, on all processes. */
-static double turn(const struct whole_operation *operation, size_t times)
+static double time_round(const struct whole_operation *operation, size_t times)
 {
   operation->run();
   MPI_Barrier(MPI_COMM_WORLD);
@@ -38,7 +38,7 @@ static size_t calibrate(const struct whole_operation *operation)
 {
   size_t enough = 0;
   for (size_t times = 1; enough == 0; times *= 8)
-    enough = enough_times(times, turn(operation, times), seconds);
+    enough = enough_times(times, time_round(operation, times), seconds);
   return enough;
 }
 
@@ -52,7 +52,8 @@ static void measure(size_t number, double *medians)
   for (int round = 0; round < rounds; round++)
     for (int i = 0; i < SIDES; i++) {
       const int s = (round + i) % SIDES;
-      samples[s][round] = 1e9 * turn(&sides[s]->operations[number], times[s]) / (double)times[s];
+      samples[s][round] =
+          1e9 * time_round(&sides[s]->operations[number], times[s]) / (double)times[s];
     }
   for (int s = 0; s < SIDES; s++)
     medians[s] = median_of(samples[s], (size_t)rounds);

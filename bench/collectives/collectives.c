@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TURNS_MAX = 99 };
+enum { ROUNDS_MAX = 99 };
 
 /* Buffers of a call. bytes: length of all that is broadcast or reduced, or of one piece. */
 struct data {
@@ -267,7 +267,8 @@ static void compare(const struct collective *one, const struct data *data)
 /* --- Times ------------------------------------------------------------------------------------ */
 
 /* Returns the seconds of one call on process 0. */
-static double turn(void (*call)(const struct data *data), const struct data *data, size_t times)
+static double time_round(void (*call)(const struct data *data), const struct data *data,
+                         size_t times)
 {
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = seconds(CLOCK_MONOTONIC);
@@ -282,7 +283,7 @@ static size_t repetitions(void (*call)(const struct data *data), const struct da
 {
   unsigned long times = 1;
   for (size_t enough = 0; enough == 0;) {
-    const double elapsed = turn(call, data, times) * (double)times;
+    const double elapsed = time_round(call, data, times) * (double)times;
     enough = enough_times(times, elapsed, period);
     times = enough > 0 ? enough : times * 4;
     unsigned long word[2] = {times, enough};
@@ -293,17 +294,18 @@ static size_t repetitions(void (*call)(const struct data *data), const struct da
   return times;
 }
 
-static void measure(const struct collective *one, const struct data *data, double period, int turns)
+static void measure(const struct collective *one, const struct data *data, double period,
+                    int rounds)
 {
-  double ours[TURNS_MAX], mpi[TURNS_MAX];
+  double ours[ROUNDS_MAX], mpi[ROUNDS_MAX];
   compare(one, data);
   const size_t our_times = repetitions(one->ours, data, period);
   const size_t mpi_times = repetitions(one->mpi, data, period);
-  for (int i = 0; i < turns; i++) {
-    ours[i] = turn(one->ours, data, our_times);
-    mpi[i] = turn(one->mpi, data, mpi_times);
+  for (int i = 0; i < rounds; i++) {
+    ours[i] = time_round(one->ours, data, our_times);
+    mpi[i] = time_round(one->mpi, data, mpi_times);
   }
-  const double our_median = median_of(ours, (size_t)turns), its = median_of(mpi, (size_t)turns);
+  const double our_median = median_of(ours, (size_t)rounds), its = median_of(mpi, (size_t)rounds);
   if (data->me != 0)
     return;
   if (one->sized)
@@ -315,7 +317,8 @@ static void measure(const struct collective *one, const struct data *data, doubl
   fflush(stdout);
 }
 
-static void measure_sizes(const struct collective *one, struct data *data, double period, int turns)
+static void measure_sizes(const struct collective *one, struct data *data, double period,
+                          int rounds)
 {
   static const size_t sizes[] = {8, 1 << 10, 1 << 16, 1 << 20};
   for (size_t i = 0; i < (one->sized ? sizeof sizes / sizeof sizes[0] : 1); i++) {
@@ -325,14 +328,15 @@ static void measure_sizes(const struct collective *one, struct data *data, doubl
       data->counts[process] = (int)sizes[i];
       data->places[process] = (int)sizes[i] * process;
     }
-    measure(one, data, period, turns);
+    measure(one, data, period, rounds);
   }
 }
 
 int main(int argc, char **argv)
 {
   const double period = 1e-3 * (argc > 1 ? atof(argv[1]) : 10);
-  const int asked = argc > 2 ? atoi(argv[2]) : 15, turns = asked < TURNS_MAX ? asked : TURNS_MAX;
+  const int requested = argc > 2 ? atoi(argv[2]) : 15,
+            rounds = requested < ROUNDS_MAX ? requested : ROUNDS_MAX;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   must(cw_init(MPI_COMM_WORLD));
@@ -345,7 +349,7 @@ int main(int argc, char **argv)
                       .counts = calloc(count, sizeof *data.counts),
                       .places = calloc(count, sizeof *data.places)};
   if (data.mine == NULL || data.all == NULL || data.sizes == NULL || data.counts == NULL ||
-      data.places == NULL || turns < 1) {
+      data.places == NULL || rounds < 1) {
     cw_abort("collectives: no memory, or no turns", 1);
     exit(1);
   }
@@ -354,7 +358,7 @@ int main(int argc, char **argv)
            "|---|---|---|---|---|\n",
            data.processes);
   for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++)
-    measure_sizes(&collectives[i], &data, period, turns);
+    measure_sizes(&collectives[i], &data, period, rounds);
   must(cw_finalize());
   free(data.mine);
   free(data.all);

@@ -25,25 +25,25 @@ static bool slices_are_shared; /* device slices are host memory, so host slices 
 /* Returns the parts of the limit, with a bit for each side. */
 static unsigned parts_of(const struct move *move, size_t bytes)
 {
-  const bool puts = move->operation == CW_PUT, asks = move->remote == PEER_DEVICE;
+  const bool puts = move->operation == CW_PUT, notifies = move->remote == PEER_DEVICE;
   unsigned parts = 0;
   if (slices_are_shared)
     return 1U << HOST;
   if (move->listed)
-    return 1U << RECT | 1U << BY_KERNEL | (asks ? 1U << FUTEX : 0);
+    return 1U << RECT | 1U << BY_KERNEL | (notifies ? 1U << FUTEX : 0);
   if (move->operation == CW_ACCUMULATE)
     return 1U << ADD;
   if (move->run > 0)
     return 1U << RECT | 1U << BY_KERNEL;
   if (move->local == DEVICE)
     parts |= 1U << (puts ? READ : WRITE);
-  if (asks || move->remote == DEVICE)
+  if (notifies || move->remote == DEVICE)
     parts |= 1U << (puts ? WRITE : READ);
-  if (asks)
+  if (notifies)
     parts |= 1U << FUTEX;
   if (cw_nodes() > 1)
     parts |= 1U << MESSAGE;
-  if (asks && move->local == BUFFER && bytes > SHORT) /* the data is copied once on its way */
+  if (notifies && move->local == BUFFER && bytes > SHORT) /* the data is copied once on its way */
     parts |= 1U << COPY;
   return parts;
 }
@@ -69,8 +69,8 @@ static void measure(const struct move *move, size_t bytes, int rounds, double me
   for (int round = -1; round < rounds; round++) /* the first one does not count */
     for (int side = 0; side < SIDES; side++)
       if (takes_part((enum side)side, move, bytes))
-        turn((enum side)side, move, bytes, &samples[side][(round > 0 ? (size_t)round : 0) * times],
-             times);
+        measure_round((enum side)side, move, bytes,
+                      &samples[side][(round > 0 ? (size_t)round : 0) * times], times);
   for (int side = 0; side < SIDES; side++)
     medians[side] = takes_part((enum side)side, move, bytes)
                         ? 1e6 * median_of(samples[side], times * (size_t)rounds)
@@ -137,7 +137,7 @@ static const struct move near[] = {
     {"put my device to a peer's", CW_PUT, DEVICE, PEER_DEVICE, {0, 0}, 0, false, false},
 };
 
-static const struct move far[] = {
+static const struct move apart[] = {
     {"put a slice to another node's device",
      CW_PUT,
      SLICE,
@@ -302,10 +302,10 @@ static void lead(size_t most, int rounds)
     additions(rounds);
     rows(rounds);
   } else if (most > 0)
-    transfers(far, sizeof far / sizeof far[0], most, rounds);
+    transfers(apart, sizeof apart / sizeof apart[0], most, rounds);
   if (!facts.shared && (most == 0 || most == MOST_BYTES))
     lists(rounds);
-  turns_end();
+  rounds_end();
 }
 
 int main(int argc, char **argv)

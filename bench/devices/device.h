@@ -33,8 +33,9 @@ void sides_end(void);
 void sides_describe(cw_device_facts *facts);
 
 /* Runs `times` transfers of one side on process 0 and stores the seconds of each. */
-void turn(enum side side, const struct move *move, size_t bytes, double *samples, size_t times);
-void turns_end(void);
+void measure_round(enum side side, const struct move *move, size_t bytes, double *samples,
+                   size_t times);
+void rounds_end(void);
 
 /* Runs the part of process 1 until process 0 ends. */
 void serve(void);

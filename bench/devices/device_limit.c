@@ -6,7 +6,7 @@
 
 static const struct cwi_device_slice *slice;
 static void *packed; /* device memory for packed data */
-enum { LOOKS = 1000 };
+enum { CHECKS = 1000 };
 
 void limit_begin(const void *mine, size_t most)
 {
@@ -36,7 +36,7 @@ static void wait_for(void *event)
 {
   const struct cwi_device *device = slice->device;
   bool passed = false;
-  for (int looks = 0; looks < LOOKS && !passed && !device->facts.processor; looks++)
+  for (int checks = 0; checks < CHECKS && !passed && !device->facts.processor; checks++)
     must(device->backend->passed(device->opened, event, &passed));
   if (!passed)
     must(device->backend->wait(device->opened, event));

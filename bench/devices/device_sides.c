@@ -18,7 +18,7 @@ static const double until_asleep = 30e-6; /* seconds after which a waiting threa
 
 /* Memory that both processes share. */
 static struct shared {
-  struct cwi_signal asked, ping, pong;
+  struct cwi_signal requested, ping, pong;
   enum side side;
   struct move move;
   size_t bytes;
@@ -129,7 +129,7 @@ static void naive_peer(const struct move *move, size_t bytes)
   MPI_Send(NULL, 0, MPI_BYTE, 0, TAG, comm);
 }
 
-static void tell_peer(void)
+static void notify_peer(void)
 {
   MPI_Send(NULL, 0, MPI_BYTE, 1, TAG, comm);
   MPI_Recv(NULL, 0, MPI_BYTE, 1, TAG, comm, MPI_STATUS_IGNORE);
@@ -143,13 +143,13 @@ static void naive_put(const struct move *move, size_t bytes)
   must(cw_put(host, slices[1], bytes, 1));
   must(cw_fence(1));
   if (move->remote == PEER_DEVICE)
-    tell_peer();
+    notify_peer();
 }
 
 static void naive_get(const struct move *move, size_t bytes)
 {
   if (move->remote == PEER_DEVICE)
-    tell_peer();
+    notify_peer();
   must(cw_get(place_of(move->local == SLICE ? SLICE : BUFFER), slices[1], bytes, 1));
   if (move->local == DEVICE)
     must(cw_put(buffer, devices[0], bytes, 0));
@@ -265,7 +265,7 @@ static bool needs_peer(enum side side, const struct move *move)
 void serve(void)
 {
   for (uint32_t seen = 0;; seen++) {
-    await(&shared->asked, seen);
+    await(&shared->requested, seen);
     if (shared->times == 0)
       return;
     for (size_t i = 0; i < shared->times; i++)
@@ -278,21 +278,22 @@ void serve(void)
   }
 }
 
-static void ask(enum side side, const struct move *move, size_t bytes, size_t times)
+static void send_request(enum side side, const struct move *move, size_t bytes, size_t times)
 {
   shared->side = side;
   shared->move = *move;
   shared->bytes = bytes;
   shared->times = times;
-  cwi_signal_advance(&shared->asked);
+  cwi_signal_advance(&shared->requested);
 }
 
-void turn(enum side side, const struct move *move, size_t bytes, double *samples, size_t times)
+void measure_round(enum side side, const struct move *move, size_t bytes, double *samples,
+                   size_t times)
 {
   if (move->listed)
     make_list(move);
   if (needs_peer(side, move))
-    ask(side, move, bytes, times);
+    send_request(side, move, bytes, times);
   for (size_t i = 0; i < times; i++) {
     if (side == FUTEX || (side == OURS && move->rests))
       let_sleep();
@@ -302,9 +303,9 @@ void turn(enum side side, const struct move *move, size_t bytes, double *samples
   }
 }
 
-void turns_end(void)
+void rounds_end(void)
 {
-  ask(FUTEX, &(struct move){0}, 0, 0);
+  send_request(FUTEX, &(struct move){0}, 0, 0);
 }
 
 /* --- Begin and end ---------------------------------------------------------------------------- */

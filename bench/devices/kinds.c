@@ -61,7 +61,7 @@ static void make_way(struct way *way, cw_where where)
 }
 
 /* Returns the seconds of `tasks` tasks. */
-static double turn(struct way *way, size_t microseconds, int tasks)
+static double time_round(struct way *way, size_t microseconds, int tasks)
 {
   cw_tasks_counts counts;
   for (int i = 0; i < tasks; i++)
@@ -80,15 +80,15 @@ static double turn(struct way *way, size_t microseconds, int tasks)
 static void compare(size_t microseconds, int rounds, double length)
 {
   static double samples[WAYS][MOST_ROUNDS], shares[MOST_ROUNDS], idle[MOST_ROUNDS];
-  static const cw_where wishes[WAYS] = {CW_WHERE_HOST, CW_WHERE_DEVICE, CW_WHERE_MEASURED};
+  static const cw_where places[WAYS] = {CW_WHERE_HOST, CW_WHERE_DEVICE, CW_WHERE_MEASURED};
   const int most = (int)(1e6 * length / (double)microseconds), tasks = most > 4 ? most : 4;
   struct way ways[WAYS];
   double medians[WAYS];
   for (int way = 0; way < WAYS; way++)
-    make_way(&ways[way], wishes[way]);
+    make_way(&ways[way], places[way]);
   for (int round = -1; round < rounds; round++) /* the first one does not count */
     for (int way = 0; way < WAYS; way++) {
-      const double took = turn(&ways[way], microseconds, tasks);
+      const double took = time_round(&ways[way], microseconds, tasks);
       const int at = round < 0 ? 0 : round;
       samples[way][at] = took;
       shares[at] = 100.0 * (double)ways[way].ran / tasks; /* ends with the value of the third way */

@@ -139,10 +139,11 @@ static void measure(const struct shape *shape, struct place at, const struct ben
 /* Chooses the way of copying as the library does; the library reads CW_COPY itself. */
 static void choose_way(void)
 {
-  const char *asked = getenv("CW_COPY");
-  const enum cwi_copies way = cwi_copy_named(asked != NULL && asked[0] != '\0' ? asked : "auto");
+  const char *setting = getenv("CW_COPY");
+  const enum cwi_copies way =
+      cwi_copy_named(setting != NULL && setting[0] != '\0' ? setting : "auto");
   if (!cwi_copy_choose(way))
-    bench_fail("CW_COPY is %s: there is no such way to copy here", asked);
+    bench_fail("CW_COPY is %s: there is no such way to copy here", setting);
   printf("copy: %s%s\n\n", way != CWI_COPY_AUTO ? "CW_COPY requests " : "", cwi_copy_describe());
 }
 

@@ -98,7 +98,7 @@ static void write_to(const struct bench_work *work, size_t times)
 }
 
 /* Gets data by round trips, because a reader can request the next only when it has the last. */
-static void ask_for(const struct bench_work *work, size_t times)
+static void request_data(const struct bench_work *work, size_t times)
 {
   const size_t bytes = work->bytes * work->rows;
   if (am_target(work))
@@ -110,7 +110,7 @@ static void ask_for(const struct bench_work *work, size_t times)
 static void read_from(const struct bench_work *work, size_t times)
 {
   if (work->bytes * work->rows < STREAM_FROM)
-    ask_for(work, times);
+    request_data(work, times);
   else if (am_target(work))
     stream_out(my_memory, work->bytes * work->rows, 0, times);
   else
@@ -158,8 +158,8 @@ const struct bench_side bench_limit_messages = {
     .does = does,
     .takes_part = true,
     .loops = {[BENCH_PUT8] = write_to,
-              [BENCH_GET8] = ask_for,
-              [BENCH_FETCH_ADD] = ask_for,
+              [BENCH_GET8] = request_data,
+              [BENCH_FETCH_ADD] = request_data,
               [BENCH_PUT] = write_to,
               [BENCH_GET] = read_from,
               [BENCH_ACC] = write_to,

@@ -142,23 +142,23 @@ static double play(const struct bench_contestant *contestant, const struct bench
     elapsed = before(end - margin, side, work, times);
   }
   if (contestant->state == BENCH_IN_LIBRARY)
-    side->meet();
+    side->synchronise();
   bench_check(MPI_Bcast(&elapsed, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), "MPI_Bcast");
   return elapsed;
 }
 
 /* Like play, but starts a side that only visits before the turn and stops it afterwards. */
-static double turn(const struct bench_contestant *contestant, const struct bench_work *work,
-                   bool collective, size_t times, double compute)
+static double time_round(const struct bench_contestant *contestant, const struct bench_work *work,
+                         bool collective, size_t times, double compute)
 {
-  struct bench_contestant visitor = *contestant;
+  struct bench_contestant guest = *contestant;
   struct bench_work here = *work;
-  if (visitor.visits)
-    bench_enter(&visitor);
-  here.remote = visitor.target;
-  const double elapsed = play(&visitor, &here, collective, times, compute);
-  if (visitor.visits)
-    bench_leave(&visitor);
+  if (guest.visits)
+    bench_enter(&guest);
+  here.remote = guest.target;
+  const double elapsed = play(&guest, &here, collective, times, compute);
+  if (guest.visits)
+    bench_leave(&guest);
   return elapsed;
 }
 
@@ -171,11 +171,11 @@ static size_t calibrate(const struct bench_contestant *contestant, const struct 
   const double seconds =
       contestant->state == BENCH_COMPUTES && !collective ? plan->compute / 4 : plan->seconds;
   for (size_t times = 1;; times *= 8) {
-    double elapsed = turn(contestant, work, collective, times, plan->compute);
+    double elapsed = time_round(contestant, work, collective, times, plan->compute);
     if (elapsed < seconds / 8)
       continue;
     /* Measure again and keep the faster turn, in case another program had the core. */
-    const double again = turn(contestant, work, collective, times, plan->compute);
+    const double again = time_round(contestant, work, collective, times, plan->compute);
     elapsed = again < elapsed ? again : elapsed;
     if (isinf(elapsed))
       return 0;
@@ -206,12 +206,12 @@ void bench_measure(const struct bench_contestant contestants[BENCH_SIDES],
       repeats[s] = calibrate(&contestants[s], work, collective, plan);
   /* Each round starts with another side, so that none always follows the same one. */
   for (int round = 0; round < plan->rounds; round++)
-    for (int turns = 0; turns < BENCH_SIDES; turns++) {
-      const int s = (round + turns) % BENCH_SIDES;
+    for (int step = 0; step < BENCH_SIDES; step++) {
+      const int s = (round + step) % BENCH_SIDES;
       if (repeats[s] > 0)
-        samples[s][round] = 1e9 *
-                            turn(&contestants[s], work, collective, repeats[s], plan->compute) /
-                            (double)repeats[s];
+        samples[s][round] =
+            1e9 * time_round(&contestants[s], work, collective, repeats[s], plan->compute) /
+            (double)repeats[s];
       else
         samples[s][round] = INFINITY;
     }

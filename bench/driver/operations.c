@@ -157,7 +157,7 @@ static void create_free(const struct bench_work *work, size_t times)
   }
 }
 
-static void meet(void)
+static void synchronise(void)
 {
   ARMCI_Barrier();
 }
@@ -190,7 +190,7 @@ const struct bench_side BENCH_SIDE = {
     .release = release,
     .access = access_begin,
     .access_end = access_end,
-    .meet = meet,
+    .synchronise = synchronise,
     .loops = {[BENCH_PUT8] = put8,
               [BENCH_GET8] = get8,
               [BENCH_FETCH_ADD] = fetch_add,

@@ -54,7 +54,7 @@ struct bench_side {
   void (*release)(char *mine);     /* collective */
   void (*access)(char *mine);      /* called before loads and stores to the own slice */
   void (*access_end)(char *mine);
-  void (*meet)(void); /* collective: a barrier of the library; may be NULL */
+  void (*synchronise)(void); /* collective: a barrier of the library; may be NULL */
   struct bench_work (*does)(const struct bench_work *work); /* may be NULL */
   bool takes_part;
   bench_loop loops[BENCH_OPERATIONS];

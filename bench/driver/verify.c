@@ -134,13 +134,13 @@ static bool verify(const struct bench_side *side, const struct bench_work *timed
 bool bench_verify(const struct bench_contestant *contestant, const struct bench_work *timed,
                   bool collective)
 {
-  struct bench_contestant visitor = *contestant;
+  struct bench_contestant guest = *contestant;
   struct bench_work here = *timed;
-  if (visitor.visits)
-    bench_enter(&visitor);
-  here.remote = visitor.target;
-  const bool right = verify(visitor.side, &here, visitor.mine, collective);
-  if (visitor.visits)
-    bench_leave(&visitor);
+  if (guest.visits)
+    bench_enter(&guest);
+  here.remote = guest.target;
+  const bool right = verify(guest.side, &here, guest.mine, collective);
+  if (guest.visits)
+    bench_leave(&guest);
   return right;
 }

@@ -264,7 +264,7 @@ static void mailbox_begin(void *state)
 {
   struct amr *amr = state;
   const struct problem *problem = amr->state.problem;
-  bool *write = room((size_t)problem->processes * sizeof(bool));
+  bool *write = allocate((size_t)problem->processes * sizeof(bool));
   for (int i = 0; i < problem->processes; i++)
     write[i] = ever_writes(problem, i);
   const struct mailbox_terms terms = {.side = amr->state.memory.side,
@@ -362,7 +362,7 @@ static void messages_begin(void *state)
   mesh_init(problem, &amr->grid);
   for (int number = 0; number < REFINEMENTS; number++) {
     mesh_init(problem, &amr->refinements[number]);
-    amr->parts[number] = room(2 * (size_t)problem->processes * sizeof(MPI_Request));
+    amr->parts[number] = allocate(2 * (size_t)problem->processes * sizeof(MPI_Request));
     for (int i = 0; i < problem->processes; i++)
       if (i != problem->process) {
         part_receive(amr, number, i);
@@ -399,7 +399,7 @@ static const char *amr_reject(const struct problem *problem)
   if (problem->sizes[0] / problem->processes < RADIUS ||
       fine_order(problem) / problem->processes < RADIUS)
     return "is too small for this number of processes";
-  return fits_call((double)mail_bytes(message_bytes(problem)))
+  return fits_call((double)mailbox_message_bytes(message_bytes(problem)))
              ? NULL
              : "has a refinement that is too large for a message";
 }
@@ -440,7 +440,7 @@ static void amr_place(void *state)
   char *memory = mesh_place(&amr->grid, amr->state.memory.mine);
   for (int i = 0; i < REFINEMENTS; i++)
     memory = mesh_place(&amr->refinements[i], memory);
-  amr->patch = room((size_t)(amr->part * amr->part) * sizeof(double));
+  amr->patch = allocate((size_t)(amr->part * amr->part) * sizeof(double));
 }
 
 static void amr_release(void *state)

@@ -26,7 +26,7 @@ static bool contest_has(const struct kernel *kernel, const struct options *optio
 static struct state *side_begin(const struct contest *contest, enum side_number number)
 {
   const struct kernel *kernel = contest->kernel;
-  struct state *state = room(kernel->state_bytes);
+  struct state *state = allocate(kernel->state_bytes);
   state->problem = &contest->problem;
   state->memory.side = number; /* some sides use other amounts of memory */
   memory_create(number, kernel->measure(state), &state->memory);
@@ -49,7 +49,7 @@ static void side_end(const struct contest *contest, enum side_number number, str
 
 /* A barrier by Causeway, which yields the core where processes outnumber cores; MPI's barrier may
  * not. */
-static void meet(const struct state *state)
+static void barrier(const struct state *state)
 {
   memory_sync(&state->memory);
   CW_MUST(cw_barrier(cw_team_world()));
@@ -78,19 +78,19 @@ static bool verify(const struct contest *contest, enum side_number number, struc
 }
 
 /* Runs one side and returns its rate in millions per second. */
-static double turn(const struct contest *contest, enum side_number number, bool *right)
+static double time_side(const struct contest *contest, enum side_number number, bool *right)
 {
   const struct kernel *kernel = contest->kernel;
   const struct side *side = kernel->sides[number];
   struct state *state = contest->states[number];
   kernel->reset(state);
-  meet(state);
+  barrier(state);
   side->run(state, 1);
-  meet(state);
+  barrier(state);
   const double begin = MPI_Wtime();
   side->run(state, contest->iterations);
   const double seconds = over_all(CW_MAXIMUM, MPI_Wtime() - begin);
-  meet(state);
+  barrier(state);
   state->runs = contest->iterations + 1;
   *right = verify(contest, number, state);
   return 1e-6 * kernel->work(&contest->problem) * contest->iterations / seconds;
@@ -98,7 +98,7 @@ static double turn(const struct contest *contest, enum side_number number, bool 
 
 /* The sides allocate their memory anew in each round, and another side is first each time: the
  * memory that is allocated first gets scattered pages, and is up to a quarter slower. */
-static int take_turns(struct contest *contest, int round)
+static int measure_round(struct contest *contest, int round)
 {
   int wrong = 0;
   for (int i = round; i < round + SIDES; i++)
@@ -107,7 +107,7 @@ static int take_turns(struct contest *contest, int round)
   for (int i = round; i < round + SIDES; i++)
     if (contest->rates[i % SIDES] != NULL) {
       bool right = false;
-      contest->rates[i % SIDES][round] = turn(contest, i % SIDES, &right);
+      contest->rates[i % SIDES][round] = time_side(contest, i % SIDES, &right);
       wrong += !right;
     }
   for (int i = 0; i < SIDES; i++)
@@ -222,9 +222,9 @@ int contest_run(const struct kernel *kernel, const struct options *options)
   int wrong = 0;
   for (int i = 0; i < SIDES; i++)
     if (contest_has(kernel, options, i))
-      contest.rates[i] = room((size_t)options->rounds * sizeof(double));
+      contest.rates[i] = allocate((size_t)options->rounds * sizeof(double));
   for (int round = 0; round < options->rounds; round++)
-    wrong += take_turns(&contest, round);
+    wrong += measure_round(&contest, round);
   if (contest.problem.process == 0)
     print_row(&contest);
   for (int i = 0; i < SIDES; i++)

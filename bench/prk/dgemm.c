@@ -62,7 +62,7 @@ static struct terms dgemm_terms_from(const struct dgemm *dgemm, int64_t first)
 static void dgemm_list_terms(struct dgemm *dgemm)
 {
   const int64_t most = dgemm->order / dgemm_panel(dgemm) + dgemm->counts[0] + dgemm->counts[1] + 1;
-  dgemm->terms = room((size_t)most * sizeof(struct terms));
+  dgemm->terms = allocate((size_t)most * sizeof(struct terms));
   for (int64_t first = 0; first < dgemm->order;) {
     struct terms *terms = &dgemm->terms[dgemm->terms_count++];
     *terms = dgemm_terms_from(dgemm, first);
@@ -87,18 +87,19 @@ static void dgemm_release(void *state)
 
 void dgemm_make_buffers(struct dgemm *dgemm)
 {
-  for (int turn = 0; turn < 2; turn++) {
-    dgemm->buffers[turn][FACTOR_A] = room((size_t)(PANEL * dgemm->rows.count) * sizeof(double));
-    dgemm->buffers[turn][FACTOR_B] = room((size_t)(PANEL * dgemm->columns.count) * sizeof(double));
-    dgemm->requests[turn][FACTOR_A] = dgemm->requests[turn][FACTOR_B] = MPI_REQUEST_NULL;
+  for (int slot = 0; slot < 2; slot++) {
+    dgemm->buffers[slot][FACTOR_A] = allocate((size_t)(PANEL * dgemm->rows.count) * sizeof(double));
+    dgemm->buffers[slot][FACTOR_B] =
+        allocate((size_t)(PANEL * dgemm->columns.count) * sizeof(double));
+    dgemm->requests[slot][FACTOR_A] = dgemm->requests[slot][FACTOR_B] = MPI_REQUEST_NULL;
   }
 }
 
 void dgemm_free_buffers(struct dgemm *dgemm)
 {
-  for (int turn = 0; turn < 2; turn++) {
-    free(dgemm->buffers[turn][FACTOR_A]);
-    free(dgemm->buffers[turn][FACTOR_B]);
+  for (int slot = 0; slot < 2; slot++) {
+    free(dgemm->buffers[slot][FACTOR_A]);
+    free(dgemm->buffers[slot][FACTOR_B]);
   }
 }
 

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* The way in which terms arrive. turn: index (0 or 1) of their buffers. */
+/* The way in which terms arrive. slot: index (0 or 1) of their buffers. */
 struct ways {
-  void (*start)(struct dgemm *dgemm, const struct terms *terms, int turn);
-  void (*finish)(struct dgemm *dgemm, const struct terms *terms, int turn, struct panel factors[2]);
+  void (*start)(struct dgemm *dgemm, const struct terms *terms, int slot);
+  void (*finish)(struct dgemm *dgemm, const struct terms *terms, int slot, struct panel factors[2]);
 };
 
 static void add_product(struct dgemm *dgemm, const struct terms *terms,
@@ -31,14 +31,14 @@ static void multiply(struct dgemm *dgemm, int iterations, const struct ways *way
   }
 }
 
-static struct panel a_buffer(const struct dgemm *dgemm, const struct terms *terms, int turn)
+static struct panel a_buffer(const struct dgemm *dgemm, const struct terms *terms, int slot)
 {
-  return (struct panel){dgemm->buffers[turn][FACTOR_A], terms->count};
+  return (struct panel){dgemm->buffers[slot][FACTOR_A], terms->count};
 }
 
-static struct panel b_buffer(const struct dgemm *dgemm, int turn)
+static struct panel b_buffer(const struct dgemm *dgemm, int slot)
 {
-  return (struct panel){dgemm->buffers[turn][FACTOR_B], dgemm->columns.count};
+  return (struct panel){dgemm->buffers[slot][FACTOR_B], dgemm->columns.count};
 }
 
 /* Returns the factor in its owner's memory if this process can load it there, else a panel with
@@ -60,15 +60,15 @@ static struct panel b_there(const struct dgemm *dgemm, const struct terms *terms
 }
 
 /* Uses factors where they lie if this process can load them; the others have arrived in buffers. */
-static void take(const struct dgemm *dgemm, const struct terms *terms, int turn,
+static void take(const struct dgemm *dgemm, const struct terms *terms, int slot,
                  struct panel factors[2])
 {
   factors[FACTOR_A] = a_there(dgemm, terms);
   factors[FACTOR_B] = b_there(dgemm, terms);
   if (factors[FACTOR_A].numbers == NULL)
-    factors[FACTOR_A] = a_buffer(dgemm, terms, turn);
+    factors[FACTOR_A] = a_buffer(dgemm, terms, slot);
   if (factors[FACTOR_B].numbers == NULL)
-    factors[FACTOR_B] = b_buffer(dgemm, turn);
+    factors[FACTOR_B] = b_buffer(dgemm, slot);
 }
 
 static void buffers_begin(void *state)
@@ -83,7 +83,7 @@ static void buffers_end(void *state)
 
 /* --- Causeway: loads where memory is shared, else gets ---------------------------------------- */
 
-static void causeway_get_a(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void causeway_get_a(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   char *there = dgemm->state.memory.all[terms->a_owner];
   const size_t bytes = (size_t)terms->count * sizeof(double);
@@ -91,33 +91,33 @@ static void causeway_get_a(struct dgemm *dgemm, const struct terms *terms, int t
   const ptrdiff_t local_stride = (ptrdiff_t)bytes;
   const ptrdiff_t remote_stride = terms->a_stride * (ptrdiff_t)sizeof(double);
   const cw_transfer get =
-      cw_strided(CW_GET, dgemm->buffers[turn][FACTOR_A], &local_stride, there + terms->a_place,
+      cw_strided(CW_GET, dgemm->buffers[slot][FACTOR_A], &local_stride, there + terms->a_place,
                  &remote_stride, bytes, &count, 1, terms->a_owner);
-  CW_MUST(cw_transfer_start(&get, &dgemm->handles[turn]));
+  CW_MUST(cw_transfer_start(&get, &dgemm->handles[slot]));
 }
 
-static void causeway_get_b(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void causeway_get_b(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   char *there = dgemm->state.memory.all[terms->b_owner];
   const size_t bytes = (size_t)(terms->count * dgemm->columns.count) * sizeof(double);
-  const cw_transfer get = cw_contiguous(CW_GET, dgemm->buffers[turn][FACTOR_B],
+  const cw_transfer get = cw_contiguous(CW_GET, dgemm->buffers[slot][FACTOR_B],
                                         there + terms->b_place, bytes, terms->b_owner);
-  CW_MUST(cw_transfer_start(&get, &dgemm->handles[turn]));
+  CW_MUST(cw_transfer_start(&get, &dgemm->handles[slot]));
 }
 
-static void causeway_start(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void causeway_start(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   if (a_there(dgemm, terms).numbers == NULL)
-    causeway_get_a(dgemm, terms, turn);
+    causeway_get_a(dgemm, terms, slot);
   if (b_there(dgemm, terms).numbers == NULL)
-    causeway_get_b(dgemm, terms, turn);
+    causeway_get_b(dgemm, terms, slot);
 }
 
-static void causeway_finish(struct dgemm *dgemm, const struct terms *terms, int turn,
+static void causeway_finish(struct dgemm *dgemm, const struct terms *terms, int slot,
                             struct panel factors[2])
 {
-  CW_MUST(cw_wait(&dgemm->handles[turn]));
-  take(dgemm, terms, turn, factors);
+  CW_MUST(cw_wait(&dgemm->handles[slot]));
+  take(dgemm, terms, slot, factors);
 }
 
 static void dgemm_causeway_run(void *state, int iterations)
@@ -130,17 +130,17 @@ const struct side dgemm_causeway = {buffers_begin, dgemm_causeway_run, buffers_e
 
 /* --- MPI, shared memory ----------------------------------------------------------------------- */
 
-static void shared_start(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void shared_start(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   (void)dgemm;
   (void)terms;
-  (void)turn;
+  (void)slot;
 }
 
-static void shared_finish(struct dgemm *dgemm, const struct terms *terms, int turn,
+static void shared_finish(struct dgemm *dgemm, const struct terms *terms, int slot,
                           struct panel factors[2])
 {
-  take(dgemm, terms, turn, factors);
+  take(dgemm, terms, slot, factors);
 }
 
 static void dgemm_shared_run(void *state, int iterations)
@@ -172,10 +172,10 @@ static void dgemm_messages_end(void *state)
 
 /* Columns of A are not contiguous at their owner, so they are packed. Rows of B are broadcast in
  * place. */
-static void messages_start(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void messages_start(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   const int me = dgemm->state.problem->process, width = dgemm->counts[1];
-  double *a = dgemm->buffers[turn][FACTOR_A], *b = dgemm->buffers[turn][FACTOR_B];
+  double *a = dgemm->buffers[slot][FACTOR_A], *b = dgemm->buffers[slot][FACTOR_B];
   if (terms->a_owner == me && width > 1) {
     const struct panel from = a_there(dgemm, terms);
     for (int64_t i = 0; i < dgemm->rows.count; i++)
@@ -186,17 +186,17 @@ static void messages_start(struct dgemm *dgemm, const struct terms *terms, int t
     b = (double *)(void *)(dgemm->state.memory.mine + terms->b_place);
   if (width > 1)
     MPI_Ibcast(a, (int)(terms->count * dgemm->rows.count), MPI_DOUBLE, terms->a_owner % width,
-               dgemm->row, &dgemm->requests[turn][FACTOR_A]);
+               dgemm->row, &dgemm->requests[slot][FACTOR_A]);
   if (dgemm->counts[0] > 1)
     MPI_Ibcast(b, (int)(terms->count * dgemm->columns.count), MPI_DOUBLE, terms->b_owner / width,
-               dgemm->column, &dgemm->requests[turn][FACTOR_B]);
+               dgemm->column, &dgemm->requests[slot][FACTOR_B]);
 }
 
-static void buffers_finish(struct dgemm *dgemm, const struct terms *terms, int turn,
+static void buffers_finish(struct dgemm *dgemm, const struct terms *terms, int slot,
                            struct panel factors[2])
 {
-  wait_for_all(2, dgemm->requests[turn]);
-  take(dgemm, terms, turn, factors);
+  wait_for_all(2, dgemm->requests[slot]);
+  take(dgemm, terms, slot, factors);
 }
 
 static void dgemm_messages_run(void *state, int iterations)
@@ -209,33 +209,33 @@ const struct side dgemm_messages = {dgemm_messages_begin, dgemm_messages_run, dg
 
 /* --- MPI, one-sided: gets of other processes' blocks ------------------------------------------ */
 
-static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   MPI_Datatype columns;
   const int rows = (int)dgemm->rows.count;
   MPI_Type_vector(rows, (int)terms->count, (int)terms->a_stride, MPI_DOUBLE, &columns);
   MPI_Type_commit(&columns);
   dgemm->state.memory.touched[terms->a_owner] = true;
-  MPI_Get(dgemm->buffers[turn][FACTOR_A], rows * (int)terms->count, MPI_DOUBLE, terms->a_owner,
+  MPI_Get(dgemm->buffers[slot][FACTOR_A], rows * (int)terms->count, MPI_DOUBLE, terms->a_owner,
           (MPI_Aint)terms->a_place, 1, columns, dgemm->state.memory.window);
   MPI_Type_free(&columns);
 }
 
-static void windows_get_b(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void windows_get_b(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   const int count = (int)(terms->count * dgemm->columns.count);
   dgemm->state.memory.touched[terms->b_owner] = true;
-  MPI_Get(dgemm->buffers[turn][FACTOR_B], count, MPI_DOUBLE, terms->b_owner,
+  MPI_Get(dgemm->buffers[slot][FACTOR_B], count, MPI_DOUBLE, terms->b_owner,
           (MPI_Aint)terms->b_place, count, MPI_DOUBLE, dgemm->state.memory.window);
 }
 
-static void windows_get(struct dgemm *dgemm, const struct terms *terms, int turn)
+static void windows_get(struct dgemm *dgemm, const struct terms *terms, int slot)
 {
   const int me = dgemm->state.problem->process;
   if (terms->a_owner != me)
-    windows_get_a(dgemm, terms, turn);
+    windows_get_a(dgemm, terms, slot);
   if (terms->b_owner != me)
-    windows_get_b(dgemm, terms, turn);
+    windows_get_b(dgemm, terms, slot);
 }
 
 /* One flush completes all terms that have begun; the next ones begin after it. MPI_Rget could

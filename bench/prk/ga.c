@@ -29,7 +29,7 @@ static void ga_begin(int count, int dimensions, const int64_t *extents, const in
 {
   char name[] = "prk";
   int64_t dims[2] = {0}, block[2] = {0};
-  int64_t *map = room((size_t)(2 * cw_processes() + 2) * sizeof(int64_t)), *next = map;
+  int64_t *map = allocate((size_t)(2 * cw_processes() + 2) * sizeof(int64_t)), *next = map;
   for (int d = 0; d < dimensions; d++) {
     dims[d] = extents[d];
     block[d] = blocks[d];
@@ -125,7 +125,7 @@ static void transpose_ga_run(void *state, int iterations)
   const int processes = transpose->state.problem->processes, me = transpose->state.problem->process;
   struct strips strips = {.made = 0};
   for (int i = 0; i < STRIPS; i++)
-    strips.numbers[i] = room((size_t)(STRIP * transpose->rows.count) * sizeof(double));
+    strips.numbers[i] = allocate((size_t)(STRIP * transpose->rows.count) * sizeof(double));
   for (int i = 0; i < iterations; i++) {
     transpose_ga_add_mine(transpose);
     for (int step = 1; step < processes; step++)

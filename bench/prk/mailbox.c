@@ -49,7 +49,7 @@ static struct message *mailbox_next(const struct mailbox *mailbox, int process)
 
 static MPI_Request *mailbox_requests(int count)
 {
-  MPI_Request *requests = room((size_t)count * sizeof(MPI_Request));
+  MPI_Request *requests = allocate((size_t)count * sizeof(MPI_Request));
   for (int i = 0; i < count; i++)
     requests[i] = MPI_REQUEST_NULL;
   return requests;
@@ -59,56 +59,57 @@ static MPI_Request *mailbox_requests(int count)
 static void mailbox_find_partners(const bool *write, struct mailbox *mailbox)
 {
   const int processes = cw_processes();
-  int *flags = room((size_t)(2 * processes) * sizeof(int)), *come = flags + processes;
+  int *flags = allocate((size_t)(2 * processes) * sizeof(int)), *arrived = flags + processes;
   for (int i = 0; i < processes; i++)
     flags[i] = i != cw_process() && (write == NULL || write[i]);
-  MPI_Alltoall(flags, 1, MPI_INT, come, 1, MPI_INT, prk_comm);
+  MPI_Alltoall(flags, 1, MPI_INT, arrived, 1, MPI_INT, prk_comm);
   for (int i = 0; i < processes; i++) {
     mailbox->to[i] = flags[i] != 0 ? mailbox->readers++ : -1;
-    mailbox->from[i] = come[i] != 0 ? mailbox->writers++ : -1;
+    mailbox->from[i] = arrived[i] != 0 ? mailbox->writers++ : -1;
   }
   MPI_Alltoall(mailbox->from, 1, MPI_INT, mailbox->there_from, 1, MPI_INT, prk_comm);
   free(flags);
 }
 
-static void mailbox_make_room(struct mailbox *mailbox)
+static void mailbox_allocate(struct mailbox *mailbox)
 {
   const size_t processes = (size_t)cw_processes();
-  mailbox->from = room(processes * sizeof(int));
-  mailbox->to = room(processes * sizeof(int));
-  mailbox->there_from = room(processes * sizeof(int));
-  mailbox->sent = room(processes * sizeof(int64_t));
-  mailbox->read = room(processes * sizeof(int64_t));
-  mailbox->acknowledged = room(processes * sizeof(int64_t));
-  mailbox->counters = room(processes * sizeof(struct counters));
-  mailbox->owed = room(processes * sizeof(bool));
-  mailbox->there = room(processes * sizeof(char *));
+  mailbox->from = allocate(processes * sizeof(int));
+  mailbox->to = allocate(processes * sizeof(int));
+  mailbox->there_from = allocate(processes * sizeof(int));
+  mailbox->sent = allocate(processes * sizeof(int64_t));
+  mailbox->read = allocate(processes * sizeof(int64_t));
+  mailbox->acknowledged = allocate(processes * sizeof(int64_t));
+  mailbox->counters = allocate(processes * sizeof(struct counters));
+  mailbox->owed = allocate(processes * sizeof(bool));
+  mailbox->there = allocate(processes * sizeof(char *));
 }
 
 void mailbox_create(const struct mailbox_terms *terms, struct mailbox *mailbox)
 {
   *mailbox = (struct mailbox){.slots = terms->slots,
-                              .message_bytes = mail_bytes(terms->bytes),
+                              .message_bytes = mailbox_message_bytes(terms->bytes),
                               .in_place = terms->side != CAUSEWAY || terms->writing == IN_A_PIECE};
-  mailbox_make_room(mailbox);
+  mailbox_allocate(mailbox);
   mailbox_find_partners(terms->write, mailbox);
   memory_create(terms->side, mailbox_place(mailbox, 0, mailbox->writers), &mailbox->memory);
-  mailbox->outgoing = room((size_t)(mailbox->readers * mailbox->slots) * mailbox->message_bytes);
+  mailbox->outgoing =
+      allocate((size_t)(mailbox->readers * mailbox->slots) * mailbox->message_bytes);
   for (int i = 0; i < cw_processes(); i++)
     mailbox->there[i] = i != cw_process() ? memory_address(&mailbox->memory, i) : NULL;
   if (terms->side == MESSAGES) {
     mailbox->sending = mailbox_requests(mailbox->readers * mailbox->slots);
     mailbox->coming = mailbox_requests(mailbox->writers * mailbox->slots);
   } else if (terms->side == CAUSEWAY) {
-    CW_MUST(cw_notifications_create(cw_team_world(), (size_t)cw_processes(), &mailbox->come));
+    CW_MUST(cw_notifications_create(cw_team_world(), (size_t)cw_processes(), &mailbox->arrived));
   }
 }
 
 void mailbox_destroy(struct mailbox *mailbox)
 {
   mailbox_settle(mailbox);
-  if (mailbox->come != NULL)
-    CW_MUST(cw_notifications_free(&mailbox->come));
+  if (mailbox->arrived != NULL)
+    CW_MUST(cw_notifications_free(&mailbox->arrived));
   memory_destroy(&mailbox->memory);
   free(mailbox->from);
   free(mailbox->to);
@@ -136,13 +137,13 @@ static int64_t mailbox_unacknowledged(const struct mailbox *mailbox, int process
 /* CAUSEWAY between nodes: a counter that is put waits for the message that follows and travels with
  * it. A counter that is added is sent at once. */
 static void mailbox_put_counters(const struct mailbox *mailbox, int process, int64_t more,
-                                 bool letter_follows)
+                                 bool message_follows)
 {
   char *counters = (char *)mailbox->memory.all[process] + mailbox_counters(cw_process());
   int64_t *read = (int64_t *)(void *)(counters + offsetof(struct counters, read));
   const cw_transfer put =
       cw_contiguous(CW_PUT, &mailbox->acknowledged[process], read, sizeof *read, process);
-  if (letter_follows)
+  if (message_follows)
     CW_MUST(cw_transfer_start(&put, NULL));
   else
     CW_MUST(cw_notify(read, more, process));
@@ -159,7 +160,7 @@ static void mailbox_store_counters(const struct mailbox *mailbox, int process)
 
 /* Reports to a process how many of its messages this process has read, and how many it has sent.
  * The messages themselves must be there before the counters. */
-static void mailbox_acknowledge(const struct mailbox *mailbox, int process, bool letter_follows)
+static void mailbox_acknowledge(const struct mailbox *mailbox, int process, bool message_follows)
 {
   const int64_t more = mailbox_unacknowledged(mailbox, process);
   mailbox->acknowledged[process] = mailbox->read[process];
@@ -168,7 +169,7 @@ static void mailbox_acknowledge(const struct mailbox *mailbox, int process, bool
   } else if (mailbox->memory.side == WINDOWS) {
     mailbox->owed[process] = true;
   } else {
-    mailbox_put_counters(mailbox, process, more, letter_follows);
+    mailbox_put_counters(mailbox, process, more, message_follows);
   }
 }
 
@@ -245,7 +246,7 @@ static void mailbox_put(const struct mailbox *mailbox, int process, const struct
   const size_t bytes = mailbox_is_there(mailbox, process) ? 0 : sizeof *message + message->bytes;
   if (4 * mailbox_unacknowledged(mailbox, process) >= mailbox->slots)
     mailbox_acknowledge(mailbox, process, true);
-  CW_MUST(cw_put_notify(message, there, bytes, process, mailbox->come, (size_t)cw_process()));
+  CW_MUST(cw_put_notify(message, there, bytes, process, mailbox->arrived, (size_t)cw_process()));
 }
 
 static void mailbox_isend(const struct mailbox *mailbox, int process, const struct message *message)
@@ -287,7 +288,7 @@ const void *mailbox_read(struct mailbox *mailbox, int process, size_t *bytes)
   mailbox->read[process]++;
   switch (mailbox->memory.side) {
   case CAUSEWAY:
-    CW_MUST(cw_notification_wait(mailbox->come, (size_t)process, CW_AT_LEAST, number + 1, NULL));
+    CW_MUST(cw_notification_wait(mailbox->arrived, (size_t)process, CW_AT_LEAST, number + 1, NULL));
     break;
   case MESSAGES:
     MPI_Wait(&mailbox->coming[mailbox_number(mailbox, number, writer)], MPI_STATUS_IGNORE);

@@ -46,11 +46,11 @@ struct mailbox {
   bool in_place;  /* messages are written directly into it */
   char *outgoing; /* [readers][slots] messages that are put or sent */
   MPI_Request *sending, *coming; /* MESSAGES: [readers][slots], [writers][slots] */
-  cw_notifications come;         /* CAUSEWAY: messages, by process */
+  cw_notifications arrived;      /* CAUSEWAY: messages, by process */
 };
 
 /* Returns the size of a message with `bytes` bytes of data. */
-static inline size_t mail_bytes(size_t bytes)
+static inline size_t mailbox_message_bytes(size_t bytes)
 {
   return lines(sizeof(struct message) + bytes);
 }

@@ -11,7 +11,7 @@ MPI_Comm prk_comm = MPI_COMM_NULL;
 
 const char *const side_names[SIDES] = {"Causeway", "two-sided", "shared", "one-sided"};
 
-void *room(size_t bytes)
+void *allocate(size_t bytes)
 {
   void *memory = aligned_alloc(LINE, lines(bytes + 1));
   if (memory != NULL)
@@ -78,8 +78,8 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, prk_comm);
   *memory = (struct memory){.side = side,
                             .bytes = most,
-                            .all = room((size_t)cw_processes() * sizeof(void *)),
-                            .touched = room((size_t)cw_processes() * sizeof(bool)),
+                            .all = allocate((size_t)cw_processes() * sizeof(void *)),
+                            .touched = allocate((size_t)cw_processes() * sizeof(bool)),
                             .window = MPI_WIN_NULL,
                             .never = MPI_REQUEST_NULL,
                             .crowded = cw_processes() > sysconf(_SC_NPROCESSORS_ONLN)};
@@ -97,7 +97,7 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
     memory_open(memory);
     break;
   default:
-    memory->mine = room(most);
+    memory->mine = allocate(most);
   }
   memset(memory->mine, 0, most); /* touches the pages on the core that uses them */
   MPI_Barrier(prk_comm);
@@ -164,18 +164,18 @@ void memory_sync(const struct memory *memory)
  * outnumber the cores. An MPI_Test that finds nothing drives all of MPI's progress. Open MPI's
  * probe does not: only one of 100 probes polls the windows (opal_common_ucx_progress_iterations).
  * Polls of the number come between the steps that may take time. */
-static void memory_help(const struct memory *memory, unsigned looks)
+static void memory_help(const struct memory *memory, unsigned polls)
 {
   enum { SOME = 64, MANY = 1024 };
   const unsigned often = memory->crowded ? SOME : MANY;
-  if (looks % SOME == 0 && memory->side == CAUSEWAY)
+  if (polls % SOME == 0 && memory->side == CAUSEWAY)
     cw_progress();
-  else if (looks % SOME == 0 && memory->side == WINDOWS) {
+  else if (polls % SOME == 0 && memory->side == WINDOWS) {
     MPI_Request never = memory->never;
     int flag;
     MPI_Test(&never, &flag, MPI_STATUS_IGNORE);
   }
-  if (looks % often == often / 2)
+  if (polls % often == often / 2)
     sched_yield();
 }
 
@@ -187,8 +187,8 @@ bool memory_reached(const struct memory *memory, size_t place, int64_t least)
 
 void memory_await(const struct memory *memory, size_t place, int64_t least)
 {
-  for (unsigned looks = 1; !memory_reached(memory, place, least); looks++)
-    memory_help(memory, looks);
+  for (unsigned polls = 1; !memory_reached(memory, place, least); polls++)
+    memory_help(memory, polls);
   memory_sync(memory);
 }
 
@@ -196,8 +196,8 @@ uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t
 {
   const uint64_t *word = (const uint64_t *)(const void *)(memory->mine + place);
   uint64_t seen;
-  for (unsigned looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
-    memory_help(memory, looks);
+  for (unsigned polls = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; polls++)
+    memory_help(memory, polls);
   memory_sync(memory);
   return seen;
 }

@@ -71,7 +71,7 @@ void wait_for_all(int count, MPI_Request *requests);
 void free_all(int count, MPI_Request *requests);
 
 /* Returns private memory, or ends the job. */
-void *room(size_t bytes);
+void *allocate(size_t bytes);
 
 /* Size of a cache line. Signals do not share one. */
 enum { LINE = 64 };

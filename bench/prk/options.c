@@ -127,7 +127,7 @@ const char *options_read(char **words, struct options *options)
     most++;
   for (char **word = words; *word != NULL; word++)
     most++;
-  *options = (struct options){.kernels = room(most * sizeof(struct kernel *))};
+  *options = (struct options){.kernels = allocate(most * sizeof(struct kernel *))};
   struct named named = {.kernels = options->kernels};
   const char *error = command_read(words, table, add_kernel, &named);
   return error != NULL ? error : complete(options, named.count);

@@ -30,7 +30,7 @@ static void p2p_place(void *state)
 {
   struct p2p *p2p = state;
   char *memory = p2p->state.memory.mine;
-  p2p->come = (struct step *)(void *)memory;
+  p2p->from_left = (struct step *)(void *)memory;
   p2p->grid = (double *)(void *)(memory + lines(p2p_value_place(p2p->rows)));
 }
 
@@ -39,7 +39,8 @@ static void p2p_reset(void *state)
   struct p2p *p2p = state;
   const int64_t first = columns_of(p2p->state.problem, p2p->state.problem->process).first;
   for (int64_t row = 0; row < p2p->rows; row++) {
-    p2p->come[row].value = 0; /* also the initial value on the left, until another one arrives */
+    p2p->from_left[row].value =
+        0; /* also the initial value on the left, until another one arrives */
     for (int64_t i = 0; i < p2p->stride; i++)
       p2p_left(p2p, row)[i] = row == 0 ? (double)(first + i) : first + i == 0 ? (double)row : 0;
   }

@@ -17,10 +17,10 @@ struct step {
  * others the column whose values come from their neighbour. */
 struct p2p {
   struct state state;
-  int64_t rows, columns; /* computed by this process, except row 0 */
-  int64_t stride;        /* distance between rows: columns + 1 */
-  struct step *come; /* [rows] values from the left; [0] is the corner, from the last process to the
-                        first. Used by all sides but MESSAGES */
+  int64_t rows, columns;  /* computed by this process, except row 0 */
+  int64_t stride;         /* distance between rows: columns + 1 */
+  struct step *from_left; /* [rows] values from the left; [0] is the corner, from the last process
+                        to the first. Used by all sides but MESSAGES */
   double *grid;
   int left, right; /* neighbours; -1 if there is none */
   cw_view view;

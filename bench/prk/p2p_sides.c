@@ -16,7 +16,7 @@ struct ways {
 };
 
 /* The last value of a sweep becomes the first value of the next one. */
-static inline void turn_corner(struct p2p *p2p, const struct ways *ways)
+static inline void pass_corner(struct p2p *p2p, const struct ways *ways)
 {
   const double corner = -*p2p_right(p2p, p2p->rows - 1);
   if (p2p->left < 0 && p2p->right < 0)
@@ -37,7 +37,7 @@ static inline void sweep(struct p2p *p2p, int iterations, const struct ways *way
       if (p2p->right >= 0)
         ways->send(p2p, row);
     }
-    turn_corner(p2p, ways);
+    pass_corner(p2p, ways);
   }
 }
 

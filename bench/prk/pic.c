@@ -174,7 +174,7 @@ static void mailbox_begin(void *state)
 {
   struct pic *pic = state;
   const struct problem *problem = pic->state.problem;
-  bool *write = room((size_t)problem->processes * sizeof(bool));
+  bool *write = allocate((size_t)problem->processes * sizeof(bool));
   write[pic->right] = true;
   const struct mailbox_terms terms = {.side = pic->state.memory.side,
                                       .writing = IN_A_PIECE,
@@ -206,7 +206,7 @@ static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
 static void messages_begin(void *state)
 {
   struct pic *pic = state;
-  pic->outgoing = room(pic->most_leaving * sizeof(struct particle));
+  pic->outgoing = allocate(pic->most_leaving * sizeof(struct particle));
 }
 
 static void messages_end(void *state)
@@ -248,7 +248,7 @@ static const char *pic_reject(const struct problem *problem)
     return "needs an even side";
   if (problem->sizes[0] / problem->processes < COLUMNS)
     return "has too few columns for the processes";
-  return fits_call((double)mail_bytes(most_leaving(problem) * sizeof(struct particle)))
+  return fits_call((double)mailbox_message_bytes(most_leaving(problem) * sizeof(struct particle)))
              ? NULL
              : "has more particles that leave than a message takes";
 }
@@ -271,7 +271,7 @@ static void pic_place(void *state)
 {
   struct pic *pic = state;
   pic->corners = (double *)(void *)pic->state.memory.mine;
-  pic->particles = room(((size_t)pic->most + pic->most_leaving) * sizeof(struct particle));
+  pic->particles = allocate(((size_t)pic->most + pic->most_leaving) * sizeof(struct particle));
   for (int64_t i = 0; i <= pic->columns.count; i++)
     for (int64_t j = 0; j <= pic->side; j++)
       pic->corners[i * (pic->side + 1) + j] = (pic->columns.first + i) % 2 == 0 ? 1 : -1;
@@ -284,7 +284,7 @@ static void pic_release(void *state)
 }
 
 /* Returns true if a coordinate is where `step` steps lead from the first one. */
-static bool has_come(const struct pic *pic, double now, double first, int step)
+static bool has_arrived(const struct pic *pic, double now, double first, int step)
 {
   const double side = (double)pic->side;
   const double away = fabs(now - fmod(first + (double)step * pic->state.runs, side));
@@ -301,8 +301,8 @@ static double pic_check(void *state)
   double missing = problem->process == 0 ? all : 0;
   for (int64_t i = 0; i < pic->count; i++) {
     const struct particle *particle = &pic->particles[i];
-    if (has_come(pic, particle->x, particle->first_x, COLUMNS) &&
-        has_come(pic, particle->y, particle->first_y, ROWS))
+    if (has_arrived(pic, particle->x, particle->first_x, COLUMNS) &&
+        has_arrived(pic, particle->y, particle->first_y, ROWS))
       missing -= (double)particle->number;
   }
   return missing;

@@ -49,7 +49,7 @@ static void random_place(void *state)
   const struct memory *memory = &table->state.memory;
   const int processes = table->state.problem->processes;
   table->words = (uint64_t *)(void *)memory->mine;
-  table->bases = room((size_t)processes * sizeof(uint64_t *));
+  table->bases = allocate((size_t)processes * sizeof(uint64_t *));
   table->whole = true;
   for (int i = 0; i < processes; i++) {
     void *address = memory_address(memory, i);

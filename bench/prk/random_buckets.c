@@ -57,14 +57,14 @@ static void receive(struct table *table)
 static void buckets_iterate(struct table *table)
 {
   const int64_t most = table->updates / table->state.problem->processes + 1;
-  const int64_t turns = (most + LOOKAHEAD - 1) / LOOKAHEAD;
+  const int64_t passes = (most + LOOKAHEAD - 1) / LOOKAHEAD;
   uint64_t word = table->start;
   int64_t left = table->share.count;
-  for (int64_t turn = 0; turn < turns; turn++) {
+  for (int64_t pass = 0; pass < passes; pass++) {
     const int64_t count = left < LOOKAHEAD ? left : LOOKAHEAD;
     word = send(table, word, count);
     left -= count;
-    if (turn > 0)
+    if (pass > 0)
       receive(table);
   }
   receive(table);
@@ -79,7 +79,7 @@ static void buckets_begin(void *state)
                                       .slots = SLOTS,
                                       .bytes = LOOKAHEAD * sizeof(uint64_t)};
   mailbox_create(&terms, &table->mailbox);
-  table->operands = room(LOOKAHEAD * sizeof(uint64_t));
+  table->operands = allocate(LOOKAHEAD * sizeof(uint64_t));
 }
 
 static void buckets_end(void *state)

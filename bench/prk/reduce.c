@@ -82,7 +82,7 @@ static void reduce_messages_run(void *state, int iterations)
   }
 }
 
-static void reduce_meet(const struct reduction *reduction)
+static void reduce_barrier(const struct reduction *reduction)
 {
   MPI_Win_sync(reduction->state.memory.window);
   MPI_Barrier(prk_comm);
@@ -98,10 +98,10 @@ static void reduce_shared_run(void *state, int iterations)
   double *const *all = (double *const *)reduction->state.memory.all;
   for (int i = 0; i < iterations; i++) {
     add_ones(reduction);
-    reduce_meet(reduction);
+    reduce_barrier(reduction);
     for (int j = 1; j < problem->processes; j++)
       add(all[0] + part.first, all[j] + part.first, part.count);
-    reduce_meet(reduction);
+    reduce_barrier(reduction);
   }
 }
 
@@ -111,13 +111,13 @@ static void reduce_windows_run(void *state, int iterations)
   const int count = (int)reduction->length;
   for (int i = 0; i < iterations; i++) {
     add_ones(reduction);
-    reduce_meet(reduction);
+    reduce_barrier(reduction);
     if (reduction->state.problem->process > 0) {
       MPI_Accumulate(reduction->vector, count, MPI_DOUBLE, 0, 0, count, MPI_DOUBLE, MPI_SUM,
                      reduction->state.memory.window);
       MPI_Win_flush(0, reduction->state.memory.window);
     }
-    reduce_meet(reduction);
+    reduce_barrier(reduction);
   }
 }
 

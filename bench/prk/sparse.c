@@ -63,8 +63,8 @@ static void make_row(const struct sparse *sparse, int64_t row, int64_t *columns,
 static void make_matrix(struct sparse *sparse)
 {
   const size_t entries = (size_t)(sparse->rows.count * sparse->points);
-  sparse->values = room(entries * sizeof(double));
-  sparse->columns = room(entries * sizeof(int64_t));
+  sparse->values = allocate(entries * sizeof(double));
+  sparse->columns = allocate(entries * sizeof(int64_t));
   for (int64_t i = 0; i < sparse->rows.count; i++)
     make_row(sparse, sparse->rows.first + i, sparse->columns + i * sparse->points,
              sparse->values + i * sparse->points);
@@ -78,7 +78,7 @@ static int64_t *mark(const struct sparse *sparse)
 {
   const struct problem *problem = sparse->state.problem;
   const int64_t order = order_of(problem);
-  int64_t *marks = room((size_t)order * sizeof(int64_t));
+  int64_t *marks = allocate((size_t)order * sizeof(int64_t));
   for (int64_t i = 0; i < sparse->rows.count * sparse->points; i++) {
     const int owner = span_owner(order, problem->processes, sparse->columns[i]);
     marks[sparse->columns[i]] = owner != problem->process;
@@ -93,8 +93,8 @@ static int64_t *list_needed(struct sparse *sparse, int64_t *marks)
   int64_t count = 0;
   for (int64_t i = 0; i < order_of(problem); i++)
     count += marks[i];
-  int64_t *needed = room((size_t)count * sizeof(int64_t));
-  sparse->first = room((size_t)(problem->processes + 1) * sizeof(int64_t));
+  int64_t *needed = allocate((size_t)count * sizeof(int64_t));
+  sparse->first = allocate((size_t)(problem->processes + 1) * sizeof(int64_t));
   count = 0;
   for (int owner = 0; owner < problem->processes; owner++) {
     const struct span rows = rows_of(problem, owner);
@@ -115,11 +115,11 @@ static int64_t *list_needed(struct sparse *sparse, int64_t *marks)
 static void notify_needs(struct sparse *sparse, const int64_t *needed)
 {
   const int processes = sparse->state.problem->processes;
-  int *counts = room((size_t)(4 * processes) * sizeof(int)), *given_counts = counts + processes;
+  int *counts = allocate((size_t)(4 * processes) * sizeof(int)), *given_counts = counts + processes;
   int *starts = given_counts + processes, *given_starts = starts + processes;
-  int64_t *here = room((size_t)processes * sizeof(int64_t));
-  sparse->first_given = room((size_t)(processes + 1) * sizeof(int64_t));
-  sparse->there = room((size_t)processes * sizeof(int64_t));
+  int64_t *here = allocate((size_t)processes * sizeof(int64_t));
+  sparse->first_given = allocate((size_t)(processes + 1) * sizeof(int64_t));
+  sparse->there = allocate((size_t)processes * sizeof(int64_t));
   for (int i = 0; i < processes; i++) {
     counts[i] = (int)sparse_needs(sparse, i);
     starts[i] = (int)sparse->first[i];
@@ -131,7 +131,7 @@ static void notify_needs(struct sparse *sparse, const int64_t *needed)
     given_starts[i] = (int)sparse->first_given[i];
     sparse->first_given[i + 1] = sparse->first_given[i] + given_counts[i];
   }
-  sparse->given = room((size_t)sparse->first_given[processes] * sizeof(int64_t));
+  sparse->given = allocate((size_t)sparse->first_given[processes] * sizeof(int64_t));
   MPI_Alltoallv(needed, counts, starts, MPI_INT64_T, sparse->given, given_counts, given_starts,
                 MPI_INT64_T, prk_comm);
   free(counts);
@@ -155,14 +155,14 @@ size_t sparse_signal(int process)
   return (size_t)process * LINE;
 }
 
-static size_t room_place(const struct sparse *sparse, int64_t turn)
+static size_t buffer_place(const struct sparse *sparse, int64_t which)
 {
-  return sparse_signal(sparse->state.problem->processes) + (size_t)turn * sparse->room_bytes;
+  return sparse_signal(sparse->state.problem->processes) + (size_t)which * sparse->buffer_bytes;
 }
 
 size_t sparse_gift(const struct sparse *sparse, int process)
 {
-  return room_place(sparse, sparse->turns % sparse->rooms_count) +
+  return buffer_place(sparse, sparse->products % sparse->buffer_count) +
          (size_t)sparse->there[process] * sizeof(double);
 }
 
@@ -178,8 +178,8 @@ static size_t sparse_measure(void *state)
   share_out(sparse);
   int64_t most = sparse->rows.count + sparse->first[problem->processes];
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, prk_comm);
-  sparse->room_bytes = lines((size_t)most * sizeof(double));
-  return room_place(sparse, 2) + (size_t)sparse->rows.count * sizeof(double);
+  sparse->buffer_bytes = lines((size_t)most * sizeof(double));
+  return buffer_place(sparse, 2) + (size_t)sparse->rows.count * sizeof(double);
 }
 
 static void sparse_place(void *state)
@@ -187,9 +187,9 @@ static void sparse_place(void *state)
   struct sparse *sparse = state;
   char *memory = sparse->state.memory.mine;
   for (int i = 0; i < 2; i++)
-    sparse->rooms[i] = (double *)(void *)(memory + room_place(sparse, i));
-  sparse->rooms_count = sparse->state.memory.side == MESSAGES ? 1 : 2;
-  sparse->y = (double *)(void *)(memory + room_place(sparse, 2));
+    sparse->buffers[i] = (double *)(void *)(memory + buffer_place(sparse, i));
+  sparse->buffer_count = sparse->state.memory.side == MESSAGES ? 1 : 2;
+  sparse->y = (double *)(void *)(memory + buffer_place(sparse, 2));
 }
 
 static void sparse_release(void *state)
@@ -209,21 +209,21 @@ static void sparse_reset(void *state)
 {
   const struct sparse *sparse = state;
   for (int64_t i = 0; i < sparse->rows.count; i++)
-    sparse->rooms[0][i] = sparse->rooms[1][i] = sparse->y[i] = 0;
+    sparse->buffers[0][i] = sparse->buffers[1][i] = sparse->y[i] = 0;
 }
 
 void sparse_renew(struct sparse *sparse)
 {
-  const double *before = sparse_room(sparse);
-  sparse->turns++;
-  double *now = sparse_room(sparse);
+  const double *before = sparse_buffer(sparse);
+  sparse->products++;
+  double *now = sparse_buffer(sparse);
   for (int64_t i = 0; i < sparse->rows.count; i++)
     now[i] = before[i] + (double)(sparse->rows.first + i + 1);
 }
 
 void sparse_pack(const struct sparse *sparse, int process, double *to)
 {
-  const double *x = sparse_room(sparse);
+  const double *x = sparse_buffer(sparse);
   const int64_t *given = sparse->given + sparse->first_given[process];
   for (int64_t i = 0; i < sparse_gives(sparse, process); i++)
     to[i] = x[given[i]];
@@ -231,7 +231,7 @@ void sparse_pack(const struct sparse *sparse, int process, double *to)
 
 void sparse_multiply(const struct sparse *sparse)
 {
-  const double *x = sparse_room(sparse), *value = sparse->values;
+  const double *x = sparse_buffer(sparse), *value = sparse->values;
   const int64_t *column = sparse->columns;
   const int points = sparse->points;
   for (int64_t i = 0; i < sparse->rows.count; i++, value += points, column += points) {

@@ -17,10 +17,10 @@ struct sparse {
   /* A buffer has this process's elements of x, followed by the elements of other processes that it
    * needs, ordered by owner. Two buffers alternate where others store or put, because they do so
    * for the next product while this process still computes. */
-  double *rooms[2];
-  int rooms_count;
-  size_t room_bytes; /* the same on all processes */
-  int64_t turns;     /* number of products that were begun */
+  double *buffers[2];
+  int buffer_count;
+  size_t buffer_bytes; /* the same on all processes */
+  int64_t products;    /* number of products that were begun */
 
   int64_t *first; /* [processes + 1] start of each owner's part in the needed elements */
   int64_t *given; /* numbers of this process's elements that others need, process by process */
@@ -34,10 +34,10 @@ struct sparse {
   cw_notifications acknowledged;
 };
 
-/* Returns the buffer of this turn. */
-static inline double *sparse_room(const struct sparse *sparse)
+/* Returns the buffer of this product. */
+static inline double *sparse_buffer(const struct sparse *sparse)
 {
-  return sparse->rooms[sparse->turns % sparse->rooms_count];
+  return sparse->buffers[sparse->products % sparse->buffer_count];
 }
 
 /* Return offsets in each process's memory: of the signal of a process, and of the elements that
@@ -60,7 +60,7 @@ static inline int64_t sparse_needs(const struct sparse *sparse, int process)
 /* Copies the elements that another process needs to consecutive places. */
 void sparse_pack(const struct sparse *sparse, int process, double *to);
 
-/* Begins the next turn: x += row number + 1. */
+/* Begins the next product: x += row number + 1. */
 void sparse_renew(struct sparse *sparse);
 
 /* Computes y += M x. */

@@ -27,7 +27,7 @@ static void packed_begin(void *state)
 {
   struct sparse *sparse = state;
   const int processes = sparse->state.problem->processes;
-  sparse->packed = room((size_t)sparse->first_given[processes] * sizeof(double));
+  sparse->packed = allocate((size_t)sparse->first_given[processes] * sizeof(double));
 }
 
 static void packed_end(void *state)
@@ -85,8 +85,8 @@ static void causeway_exchange(struct sparse *sparse)
       causeway_give(sparse, i);
   for (int i = 0; i < processes; i++)
     if (is_partner(sparse, i))
-      CW_MUST(
-          cw_notification_wait(sparse->acknowledged, (size_t)i, CW_AT_LEAST, sparse->turns, NULL));
+      CW_MUST(cw_notification_wait(sparse->acknowledged, (size_t)i, CW_AT_LEAST, sparse->products,
+                                   NULL));
 }
 
 static void sparse_causeway_run(void *state, int iterations)
@@ -103,16 +103,16 @@ static void sparse_messages_begin(void *state)
 {
   struct sparse *sparse = state;
   const int processes = sparse->state.problem->processes;
-  double *needed = sparse_room(sparse) + sparse->rows.count;
+  double *needed = sparse_buffer(sparse) + sparse->rows.count;
   packed_begin(sparse);
-  sparse->requests = room((size_t)(2 * processes) * sizeof(MPI_Request));
+  sparse->requests = allocate((size_t)(2 * processes) * sizeof(MPI_Request));
   for (int i = 0; i < processes; i++) {
-    const int come = (int)sparse_needs(sparse, i), go = (int)sparse_gives(sparse, i);
-    if (come > 0)
-      MPI_Recv_init(needed + sparse->first[i], come, MPI_DOUBLE, i, 0, prk_comm,
+    const int incoming = (int)sparse_needs(sparse, i), outgoing = (int)sparse_gives(sparse, i);
+    if (incoming > 0)
+      MPI_Recv_init(needed + sparse->first[i], incoming, MPI_DOUBLE, i, 0, prk_comm,
                     &sparse->requests[sparse->started++]);
-    if (go > 0)
-      MPI_Send_init(sparse->packed + sparse->first_given[i], go, MPI_DOUBLE, i, 0, prk_comm,
+    if (outgoing > 0)
+      MPI_Send_init(sparse->packed + sparse->first_given[i], outgoing, MPI_DOUBLE, i, 0, prk_comm,
                     &sparse->requests[sparse->started++]);
   }
 }
@@ -148,7 +148,8 @@ static void signal_all(const struct sparse *sparse)
   const struct problem *problem = sparse->state.problem;
   for (int i = 0; i < problem->processes; i++)
     if (is_partner(sparse, i))
-      memory_signal(&sparse->state.memory, i, sparse_signal(problem->process), &sparse->turns, 1);
+      memory_signal(&sparse->state.memory, i, sparse_signal(problem->process), &sparse->products,
+                    1);
   memory_push(&sparse->state.memory);
 }
 
@@ -156,7 +157,7 @@ static void await_all(const struct sparse *sparse)
 {
   for (int i = 0; i < sparse->state.problem->processes; i++)
     if (is_partner(sparse, i))
-      memory_await(&sparse->state.memory, sparse_signal(i), sparse->turns);
+      memory_await(&sparse->state.memory, sparse_signal(i), sparse->products);
 }
 
 static void shared_exchange(struct sparse *sparse)

@@ -9,7 +9,7 @@ static void packed_begin(void *state)
 {
   struct stencil *stencil = state;
   for (int way = 0; way < WAYS; way++)
-    stencil->packed[way] = room(stencil->halo_bytes);
+    stencil->packed[way] = allocate(stencil->halo_bytes);
 }
 
 static void packed_end(void *state)

@@ -16,9 +16,9 @@ static size_t matrix_bytes(const struct transpose *transpose)
   return lines((size_t)(most * transpose->order) * sizeof(double));
 }
 
-size_t transpose_tile_place(const struct transpose *transpose, int turn, int process)
+size_t transpose_tile_place(const struct transpose *transpose, int half, int process)
 {
-  const size_t number = (size_t)(turn * transpose->state.problem->processes + process);
+  const size_t number = (size_t)(half * transpose->state.problem->processes + process);
   return 2 * matrix_bytes(transpose) + number * transpose->tile_bytes;
 }
 

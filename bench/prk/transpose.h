@@ -13,14 +13,14 @@ struct transpose {
   double **tiles;    /* by process: outgoing tiles; NULL if there is none (CAUSEWAY) */
   cw_notifications acknowledged;
   MPI_Request *requests; /* two for each other process (MESSAGES) */
-  int64_t turns;         /* number of iterations that were begun */
+  int64_t begun;         /* number of iterations that were begun */
 };
 
 struct span transpose_rows(const struct transpose *transpose, int process);
 
 /* Returns the offset at which a process receives another one's tiles, the same on all processes.
  * Two buffers alternate. */
-size_t transpose_tile_place(const struct transpose *transpose, int turn, int process);
+size_t transpose_tile_place(const struct transpose *transpose, int half, int process);
 
 /* Returns the offset of another process's signal: the number of its tiles that have arrived
  * (WINDOWS). */

@@ -38,17 +38,17 @@ static int tile_count(const struct transpose *transpose, int process)
   return (int)(transpose_rows(transpose, process).count * transpose->rows.count);
 }
 
-static double *incoming(const struct transpose *transpose, int turn, int process)
+static double *incoming(const struct transpose *transpose, int half, int process)
 {
   return (double *)(void *)(transpose->state.memory.mine +
-                            transpose_tile_place(transpose, turn, process));
+                            transpose_tile_place(transpose, half, process));
 }
 
-static void add_incoming(struct transpose *transpose, int turn, int process)
+static void add_incoming(struct transpose *transpose, int half, int process)
 {
   const struct tile to = transpose_tile(transpose, transpose->b, process);
   const int64_t columns = transpose_rows(transpose, process).count;
-  const double *from = incoming(transpose, turn, process);
+  const double *from = incoming(transpose, half, process);
   for (int64_t i = 0; i < transpose->rows.count; i++)
     for (int64_t j = 0; j < columns; j++)
       to.numbers[i * to.stride + j] += from[i * columns + j];
@@ -61,10 +61,10 @@ static void transpose_causeway_begin(void *state)
   struct transpose *transpose = state;
   const size_t processes = (size_t)transpose->state.problem->processes;
   CW_MUST(cw_notifications_create(cw_team_world(), processes, &transpose->acknowledged));
-  transpose->tiles = room(processes * sizeof(double *));
+  transpose->tiles = allocate(processes * sizeof(double *));
   for (int i = 0; i < (int)processes; i++)
     if (memory_address(&transpose->state.memory, i) == NULL)
-      transpose->tiles[i] = room(transpose->tile_bytes);
+      transpose->tiles[i] = allocate(transpose->tile_bytes);
 }
 
 static void transpose_causeway_end(void *state)
@@ -81,10 +81,10 @@ static bool is_remote(const struct transpose *transpose, int process)
   return transpose->tiles[process] != NULL;
 }
 
-static void causeway_put(struct transpose *transpose, int turn, int process)
+static void causeway_put(struct transpose *transpose, int half, int process)
 {
   char *there = transpose->state.memory.all[process];
-  const size_t place = transpose_tile_place(transpose, turn, transpose->state.problem->process);
+  const size_t place = transpose_tile_place(transpose, half, transpose->state.problem->process);
   const size_t bytes = (size_t)tile_count(transpose, process) * sizeof(double);
   pack(transpose, process);
   const cw_transfer put =
@@ -100,11 +100,11 @@ static void causeway_notify(struct transpose *transpose, int process)
                         (size_t)transpose->state.problem->process));
 }
 
-static void causeway_add(struct transpose *transpose, int turn, int process)
+static void causeway_add(struct transpose *transpose, int half, int process)
 {
   CW_MUST(cw_notification_wait(transpose->acknowledged, (size_t)process, CW_AT_LEAST,
-                               transpose->turns, NULL));
-  add_incoming(transpose, turn, process);
+                               transpose->begun, NULL));
+  add_incoming(transpose, half, process);
 }
 
 static void causeway_add_near(struct transpose *transpose)
@@ -122,13 +122,13 @@ static void causeway_add_near(struct transpose *transpose)
 static void causeway_iterate(struct transpose *transpose)
 {
   const int processes = transpose->state.problem->processes;
-  const int turn = (int)(transpose->turns++ % 2);
+  const int half = (int)(transpose->begun++ % 2);
   int last = -1;
   for (int step = 1; step < processes; step++) {
     const int process = partner(transpose, step);
     if (!is_remote(transpose, process))
       continue;
-    causeway_put(transpose, turn, process);
+    causeway_put(transpose, half, process);
     if (last >= 0)
       causeway_notify(transpose, last);
     last = process;
@@ -138,7 +138,7 @@ static void causeway_iterate(struct transpose *transpose)
     causeway_notify(transpose, last);
   for (int step = processes - 1; step > 0; step--)
     if (is_remote(transpose, partner(transpose, step)))
-      causeway_add(transpose, turn, partner(transpose, step));
+      causeway_add(transpose, half, partner(transpose, step));
   CW_MUST(cw_wait_all()); /* the packed tiles may change afterwards */
 }
 
@@ -172,9 +172,9 @@ static void tiles_begin(void *state)
 {
   struct transpose *transpose = state;
   const size_t processes = (size_t)transpose->state.problem->processes;
-  transpose->tiles = room(processes * sizeof(double *));
+  transpose->tiles = allocate(processes * sizeof(double *));
   for (size_t i = 0; i < processes; i++)
-    transpose->tiles[i] = room(transpose->tile_bytes);
+    transpose->tiles[i] = allocate(transpose->tile_bytes);
 }
 
 static void tiles_end(void *state)
@@ -192,7 +192,7 @@ static void transpose_messages_begin(void *state)
   struct transpose *transpose = state;
   const int others = transpose->state.problem->processes - 1;
   tiles_begin(state);
-  transpose->requests = room((size_t)(2 * others) * sizeof(MPI_Request));
+  transpose->requests = allocate((size_t)(2 * others) * sizeof(MPI_Request));
   for (int step = 1; step <= others; step++) {
     const int process = partner(transpose, step), count = tile_count(transpose, process);
     MPI_Recv_init(incoming(transpose, 0, process), count, MPI_DOUBLE, process, 0, prk_comm,
@@ -220,7 +220,7 @@ static void messages_iterate(struct transpose *transpose)
     MPI_Start(&transpose->requests[others + step - 1]);
   }
   add_there(transpose, me, transpose->a);
-  for (int come = 0, which = 0; come < others; come++) {
+  for (int arrived = 0, which = 0; arrived < others; arrived++) {
     MPI_Waitany(others, transpose->requests, &which, MPI_STATUS_IGNORE);
     add_incoming(transpose, 0, partner(transpose, which + 1));
   }
@@ -243,24 +243,24 @@ static void windows_iterate(struct transpose *transpose)
   const struct memory *memory = &transpose->state.memory;
   const int me = transpose->state.problem->process,
             others = transpose->state.problem->processes - 1;
-  const int turn = (int)(transpose->turns++ % 2);
+  const int half = (int)(transpose->begun++ % 2);
   for (int step = 1; step <= others; step++) {
     const int to = partner(transpose, step), count = tile_count(transpose, to);
     pack(transpose, to);
     memory->touched[to] = true;
     MPI_Put(transpose->tiles[to], count, MPI_DOUBLE, to,
-            (MPI_Aint)transpose_tile_place(transpose, turn, me), count, MPI_DOUBLE, memory->window);
+            (MPI_Aint)transpose_tile_place(transpose, half, me), count, MPI_DOUBLE, memory->window);
   }
   add_there(transpose, me, transpose->a);
   memory_push(memory);
   for (int step = 1; step <= others; step++)
     memory_signal(memory, partner(transpose, step), transpose_signal(transpose, me),
-                  &transpose->turns, 1);
+                  &transpose->begun, 1);
   memory_push(memory);
   for (int step = others; step > 0; step--) {
     const int from = partner(transpose, step);
-    memory_await(memory, transpose_signal(transpose, from), transpose->turns);
-    add_incoming(transpose, turn, from);
+    memory_await(memory, transpose_signal(transpose, from), transpose->begun);
+    add_incoming(transpose, half, from);
   }
 }
 

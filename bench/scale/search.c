@@ -28,7 +28,7 @@
 enum { RING = 8192, MOST_ANSWER = 2048, QUESTION = 11, ANSWER = 12 };
 
 /* Used by all ways: the step of simulated time and the cost of a poll, in seconds. */
-static const double STEP = 4e-6, LOOK = 5e-8;
+static const double STEP = 4e-6, POLL_SECONDS = 5e-8;
 static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
 
 static const struct uts_tree *tree;
@@ -114,19 +114,19 @@ static void search_pool(cw_tasks pool)
 /* --- My own stack ----------------------------------------------------------------------------- */
 
 static struct uts_node *stack;
-static size_t bottom, top, room;
+static size_t bottom, top, capacity;
 
 static void grow(size_t more)
 {
-  if (bottom > 0 && bottom >= room / 2) {
+  if (bottom > 0 && bottom >= capacity / 2) {
     top -= bottom;
     memmove(stack, stack + bottom, top * sizeof *stack);
     bottom = 0;
   }
-  if (top + more <= room)
+  if (top + more <= capacity)
     return;
-  room = 2 * (top + more);
-  stack = realloc(stack, room * sizeof *stack);
+  capacity = 2 * (top + more);
+  stack = realloc(stack, capacity * sizeof *stack);
   must_be(stack != NULL, "no memory");
 }
 
@@ -337,7 +337,7 @@ static void search_polling(void)
   while (!is_over()) {
     for (long i = 0; i < interval && top > bottom; i++)
       visit_top();
-    debt += LOOK;
+    debt += POLL_SECONDS;
     if (top == bottom)
       pay(0);
     answer_questions();

@@ -36,7 +36,7 @@ namespace
 // A wait ends by itself after so long, and later each time nothing has happened in between: only
 // for what happens in the node's memory without a word to us.
 constexpr double SHORTEST = 1e-6, LONGER = 8, LONGEST = 200e-6;
-constexpr int MOST_LOOKS = 200;
+constexpr int MOST_POLLS = 200;
 
 struct Send {
   const void *buffer;
@@ -52,8 +52,8 @@ struct Rank {
   long bytes = 0, most_bytes = 0; // of memory that the library has
   s4u::SemaphorePtr bell = s4u::Semaphore::create(0);
   bool waits = false;
-  double patience = SHORTEST;
-  int looks = 0;       // tests without success since the last wait
+  double timeout = SHORTEST;
+  int polls = 0;       // tests without success since the last wait
   bool active = false; // has received something since: its node peers may find something new
   uint64_t epoch = 0;  // what can complete a request: messages that end, operations that start
   uint64_t some_epoch = ~uint64_t(0);
@@ -70,14 +70,14 @@ struct Node {
 constexpr int TAG_REQUEST = 1, TAG_CREDIT = 2;
 simulated_traffic traffic;
 std::vector<const s4u::Host *> host_of;
-std::unordered_set<uint64_t> asking, answering; // pairs of ranks
+std::unordered_set<uint64_t> request_pairs, answer_pairs; // pairs of ranks
 
 std::unordered_map<const s4u::Host *, Node> nodes;
 std::unordered_map<const s4u::Actor *, Rank> ranks;
 
 void ring(Rank &rank)
 {
-  rank.patience = SHORTEST;
+  rank.timeout = SHORTEST;
   if (rank.waits) {
     rank.waits = false;
     rank.bell->release();
@@ -137,11 +137,11 @@ int simulated_wait()
       if (peer != &rank)
         ring(*peer);
   rank.active = false;
-  rank.looks = 0;
-  const double patience = rank.patience;
-  rank.patience = std::min(LONGER * patience, LONGEST);
+  rank.polls = 0;
+  const double timeout = rank.timeout;
+  rank.timeout = std::min(LONGER * timeout, LONGEST);
   rank.waits = true;
-  if (!rank.bell->acquire_timeout(patience))
+  if (!rank.bell->acquire_timeout(timeout))
     return 0;
   // Rung at the very moment of the time-out: take it, or the next wait ends at once.
   if (!rank.waits && !rank.bell->would_block())
@@ -150,9 +150,9 @@ int simulated_wait()
   return 0;
 }
 
-static void look_in_vain(Rank &rank)
+static void poll_without_success(Rank &rank)
 {
-  if (++rank.looks > MOST_LOOKS)
+  if (++rank.polls > MOST_POLLS)
     simulated_wait();
 }
 
@@ -165,18 +165,18 @@ int simulated_test(MPI_Request *request, int *flag, MPI_Status *status)
   uint64_t &tested = rank.tested.try_emplace(*request, ~uint64_t(0)).first->second;
   if (tested == rank.epoch) {
     *flag = 0;
-    look_in_vain(rank);
+    poll_without_success(rank);
     return MPI_SUCCESS;
   }
   const uint64_t epoch = rank.epoch; // before the call: it may take time
-  const MPI_Request asked = *request;
+  const MPI_Request started = *request;
   const int code = PMPI_Test(request, flag, status);
   if (*flag) {
-    rank.tested.erase(asked);
+    rank.tested.erase(started);
     rank.active = true;
   } else {
     tested = epoch;
-    look_in_vain(rank);
+    poll_without_success(rank);
   }
   return code;
 }
@@ -187,7 +187,7 @@ int simulated_testsome(int count, MPI_Request *requests, int *done, int *complet
   Rank &rank = me();
   *done = 0;
   if (rank.some_epoch == rank.epoch) {
-    look_in_vain(rank);
+    poll_without_success(rank);
     return MPI_SUCCESS;
   }
   const uint64_t epoch = rank.epoch;
@@ -316,8 +316,8 @@ double simulated_last_node(void)
 void simulated_traffic_reset(void)
 {
   traffic = simulated_traffic{};
-  asking.clear();
-  answering.clear();
+  request_pairs.clear();
+  answer_pairs.clear();
   for (auto &node : nodes)
     node.second.requests = 0;
   for (auto &rank : ranks)
@@ -335,8 +335,8 @@ static uint64_t most_peers(const std::unordered_set<uint64_t> &pairs)
 
 void simulated_traffic_get(simulated_traffic *got)
 {
-  traffic.hot_peers = most_peers(asking);
-  traffic.answer_peers = most_peers(answering);
+  traffic.hot_peers = most_peers(request_pairs);
+  traffic.answer_peers = most_peers(answer_pairs);
   for (const auto &node : nodes)
     traffic.hot_messages = std::max(traffic.hot_messages, node.second.requests);
   *got = traffic;
@@ -366,6 +366,6 @@ void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type,
     traffic.requests++;
     nodes[host_of[destination]].requests++;
   }
-  auto &pairs = tag == TAG_REQUEST || tag == TAG_CREDIT ? asking : answering;
+  auto &pairs = tag == TAG_REQUEST || tag == TAG_CREDIT ? request_pairs : answer_pairs;
   pairs.insert(static_cast<uint64_t>(mine) << 32 | static_cast<uint32_t>(destination));
 }

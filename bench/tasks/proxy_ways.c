@@ -125,7 +125,7 @@ double proxy_run(enum proxy_way way, int64_t tasks)
 /* --- Begin and end ---------------------------------------------------------------------------- */
 
 /* Returns memory for the whole matrix on process 0. */
-static double *room_for_all(void)
+static double *allocate_for_all(void)
 {
   double *all = calloc((size_t)EXTENT * EXTENT, sizeof *all);
   if (all == NULL)
@@ -136,7 +136,7 @@ static double *room_for_all(void)
 static void matrix_zero(void)
 {
   const int64_t lo[2] = {0, 0}, hi[2] = {EXTENT - 1, EXTENT - 1};
-  double *zeros = room_for_all();
+  double *zeros = allocate_for_all();
   must(cw_array_put(array, lo, hi, zeros, NULL));
   free(zeros);
 }
@@ -144,7 +144,7 @@ static void matrix_zero(void)
 static double matrix_sum(void)
 {
   const int64_t lo[2] = {0, 0}, hi[2] = {EXTENT - 1, EXTENT - 1};
-  double *all = room_for_all(), sum = 0;
+  double *all = allocate_for_all(), sum = 0;
   must(cw_array_get(array, lo, hi, all, NULL));
   for (int n = 0; n < EXTENT * EXTENT; n++)
     sum += all[n];

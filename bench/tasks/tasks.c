@@ -29,7 +29,7 @@
 
 enum { ROUNDS_MAX = 99, MOST_BODY = 256, BATCH = 64, SINGLES_MAX = 1 << 16, TAG = 5 };
 
-static double turn_seconds;
+static double round_seconds;
 static int rounds, me;
 static double limits[ROUNDS_MAX], times[ROUNDS_MAX];
 
@@ -63,7 +63,7 @@ static void row(const char *what, double limit, double ours, double most_ratio, 
   fflush(stdout);
 }
 
-static void meet(void)
+static void barrier(void)
 {
   must(cw_barrier(cw_team_world()));
 }
@@ -195,7 +195,7 @@ static long choose_batches(size_t bytes)
 {
   for (long batches = 64;; batches *= 2) {
     const double took = seconds_of_plain(batches, bytes);
-    if (took > turn_seconds / 4)
+    if (took > round_seconds / 4)
       return batches;
   }
 }
@@ -242,7 +242,7 @@ static void table_of_local(void)
       measure_local(&local, sizes[i], ", alone");
     must(cw_tasks_free(&local.pool));
   }
-  meet();
+  barrier();
   if (me < 2 && cw_processes() > 1) {
     struct local local = {0};
     void *words[2];
@@ -259,7 +259,7 @@ static void table_of_local(void)
   if (two != NULL)
     must(cw_team_free(&two));
   must(cw_team_free(&self));
-  meet();
+  barrier();
   free(plain.slots);
 }
 
@@ -314,7 +314,7 @@ static void await_thief(const struct attempt *attempt)
   if (attempt->state == COMPUTES)
     for (signalled++; __atomic_load_n(signal, __ATOMIC_ACQUIRE) < signalled;)
       ;
-  meet();
+  barrier();
 }
 
 static double steal_once(struct cwi_worker *worker, const struct attempt *attempt)
@@ -322,7 +322,7 @@ static double steal_once(struct cwi_worker *worker, const struct attempt *attemp
   uint64_t count = 0;
   unsigned phase = 0;
   const uint64_t largest = cwi_queue_largest((uint64_t)worker->queue.mask + 1);
-  if (cwi_queue_room(&worker->queue, largest) < largest)
+  if (cwi_queue_space(&worker->queue, largest) < largest)
     cw_abort("tasks: no space for stolen tasks", 1);
   if (attempt->exhausted)
     must(cwi_queue_steal(&worker->queue, &victim, &count, &phase));
@@ -336,7 +336,7 @@ static double steal_once(struct cwi_worker *worker, const struct attempt *attemp
     cw_abort("tasks: a steal has brought another number of tasks than expected", 1);
   if (attempt->state == COMPUTES)
     must(cw_notify(signal, 1, 1));
-  meet();
+  barrier();
   clear(&worker->queue, worker->body);
   return took;
 }
@@ -361,19 +361,19 @@ static void measure_steal(cw_tasks pool, const struct attempt *attempt, int sing
   struct cwi_worker *worker = &pool->workers[0];
   for (int i = -singles / 8; i < singles; i++) {
     const int place = i < 0 ? 0 : i;
-    meet();
+    barrier();
     ping_pong();
     samples[0][place] = ping_pong();
     if (me == 1)
       publish(&worker->queue, attempt);
-    meet();
+    barrier();
     if (me == 0)
       samples[1][place] = steal_once(worker, attempt);
     else if (me == 1) {
       await_thief(attempt);
       clear(&worker->queue, worker->body);
     } else
-      meet();
+      barrier();
   }
   const bool near = victim.loads;
   row(attempt->what, median_of(samples[0], (size_t)singles), median_of(samples[1], (size_t)singles),
@@ -406,7 +406,7 @@ static void table_of_steals(void)
   for (uint32_t i = 0; i < pool->far_count; i++)
     victim = pool->far[i].process == 1 ? pool->far[i] : victim;
   /* All processes make the same number. */
-  const double wanted = turn_seconds * rounds / (victim.loads ? 20e-6 : 300e-6);
+  const double wanted = round_seconds * rounds / (victim.loads ? 20e-6 : 300e-6);
   const int singles = wanted > SINGLES_MAX ? SINGLES_MAX : (int)wanted + 9;
   head(victim.loads ? "steal from a node peer" : "steal from another node", "ping-pong of 8 bytes");
   for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
@@ -414,7 +414,7 @@ static void table_of_steals(void)
     MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
     measure_steal(pool, &attempts[i], count);
   }
-  meet();
+  barrier();
   must(cw_region_free(cw_team_world(), &region));
   must(cw_tasks_free(&pool));
   free(words);
@@ -424,7 +424,7 @@ static void table_of_steals(void)
 
 static double seconds_of(cw_tasks pool, long count)
 {
-  meet();
+  barrier();
   const double begin = seconds(CLOCK_MONOTONIC);
   for (long i = 0; i < count; i++)
     must(pool != NULL ? cw_tasks_process(pool) : cw_barrier(cw_team_world()));
@@ -437,7 +437,7 @@ static void table_of_phases(void)
   char what[64];
   must(cw_tasks_create(cw_team_world(), NULL, &pool));
   long count = 8;
-  for (double took = 0; took < turn_seconds && count < 1 << 20; count *= 2) {
+  for (double took = 0; took < round_seconds && count < 1 << 20; count *= 2) {
     took = seconds_of(pool, count) * (double)count;
     MPI_Bcast(&took, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   }
@@ -475,7 +475,7 @@ int main(int argc, char **argv)
     else if (given < 2)
       numbers[given++] = atof(argv[i]);
   }
-  turn_seconds = 1e-3 * numbers[0];
+  round_seconds = 1e-3 * numbers[0];
   rounds = numbers[1] < 1 ? 1 : numbers[1] > ROUNDS_MAX ? ROUNDS_MAX : (int)numbers[1];
   for (int table = 0; table < TABLES; table++)
     if (wanted[table] || !any)

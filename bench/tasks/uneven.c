@@ -23,9 +23,9 @@ static double loops_of_second; /* iterations of the loop */
 
 /* --- The work --------------------------------------------------------------------------------- */
 
-static uint64_t loop(uint64_t value, long turns)
+static uint64_t loop(uint64_t value, long iterations)
 {
-  for (long i = 0; i < turns; i++)
+  for (long i = 0; i < iterations; i++)
     value = value * 6364136223846793005u + 1442695040888963407u;
   return value;
 }
@@ -58,10 +58,10 @@ static void calibrate(void)
   static volatile uint64_t kept;
   double best = 0;
   for (int i = 0; i < 5; i++) {
-    const long turns = 2000000;
+    const long iterations = 2000000;
     const double begin = seconds(CLOCK_MONOTONIC);
-    kept = loop((uint64_t)i, turns);
-    const double rate = (double)turns / (seconds(CLOCK_MONOTONIC) - begin);
+    kept = loop((uint64_t)i, iterations);
+    const double rate = (double)iterations / (seconds(CLOCK_MONOTONIC) - begin);
     best = rate > best ? rate : best;
   }
   (void)kept;
@@ -106,7 +106,7 @@ static void alone(struct list *list)
 
 /* Returns the seconds until all processes have finished. `sum` receives the sum over all processes.
  * */
-static double turn(struct list *list, void (*way)(struct list *list), uint64_t *sum)
+static double time_round(struct list *list, void (*way)(struct list *list), uint64_t *sum)
 {
   list->sum = 0;
   if (me == 0)
@@ -130,7 +130,7 @@ static void measure(struct list *list, int rounds)
   list->shortest = loops_of_second * list->mean / 2.9; /* the mean of the distribution */
   for (int round = -1; round < rounds; round++)
     for (int way = 0; way < WAYS; way++) {
-      times[way][round < 0 ? 0 : round] = turn(list, ways[way], &sums[way]);
+      times[way][round < 0 ? 0 : round] = time_round(list, ways[way], &sums[way]);
       if (sums[way] != sums[0])
         cw_abort("uneven: the tasks have left another sum than the same list has alone", 1);
     }

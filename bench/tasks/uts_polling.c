@@ -22,13 +22,13 @@ enum { QUESTION = 1, ANSWER, TOKEN, END };
 struct search {
   const struct uts_tree *tree;
   struct uts_node *stack;
-  size_t bottom, top, room; /* the stack is [bottom, top) */
+  size_t bottom, top, capacity; /* the stack is [bottom, top) */
   int64_t nodes, leaves, depth;
-  int64_t steals, failed, looks;
+  int64_t steals, failed, polls;
 };
 
 static int me, processes;
-static bool asks;               /* a request of this process has no answer yet */
+static bool has_request;        /* a request of this process has no answer yet */
 static bool over;               /* the search has ended */
 static bool black;              /* this process has given nodes away since it last had the token */
 static bool has_token, is_dark; /* this process has the token; some process was black */
@@ -46,15 +46,15 @@ static void must(bool right, const char *what)
 /* Makes space for `more` nodes. */
 static void grow(struct search *search, size_t more)
 {
-  if (search->bottom > 0 && search->bottom >= search->room / 2) {
+  if (search->bottom > 0 && search->bottom >= search->capacity / 2) {
     search->top -= search->bottom;
     memmove(search->stack, search->stack + search->bottom, search->top * sizeof *search->stack);
     search->bottom = 0;
   }
-  if (search->top + more <= search->room)
+  if (search->top + more <= search->capacity)
     return;
-  search->room = 2 * (search->top + more);
-  search->stack = realloc(search->stack, search->room * sizeof *search->stack);
+  search->capacity = 2 * (search->top + more);
+  search->stack = realloc(search->stack, search->capacity * sizeof *search->stack);
   must(search->stack != NULL, "no memory for the stack");
 }
 
@@ -65,7 +65,7 @@ static void visit(struct search *search)
   search->nodes++;
   search->leaves += children == 0;
   search->depth = node.depth > search->depth ? node.depth : search->depth;
-  if (search->top + (size_t)children > search->room)
+  if (search->top + (size_t)children > search->capacity)
     grow(search, (size_t)children);
   for (int i = 0; i < children; i++)
     uts_child(&node, i, &search->stack[search->top++]);
@@ -93,15 +93,15 @@ static void take_answer(struct search *search, const MPI_Status *from)
   search->top += count;
   search->steals += count > 0;
   search->failed += count == 0;
-  asks = false;
+  has_request = false;
 }
 
 /* Handles one message and returns true, or returns false if there is none. */
-static bool look(struct search *search)
+static bool poll(struct search *search)
 {
   int there = 0, word = 0;
   MPI_Status from;
-  search->looks++;
+  search->polls++;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &from);
   if (!there)
     return false;
@@ -121,7 +121,7 @@ static bool look(struct search *search)
   return true;
 }
 
-static void ask(void)
+static void send_request(void)
 {
   static uint64_t random;
   const int nothing = 0;
@@ -129,7 +129,7 @@ static void ask(void)
   random = random * 6364136223846793005u + 1442695040888963407u;
   const int other = (int)((random >> 33) % (uint64_t)(processes - 1));
   MPI_Send(&nothing, 1, MPI_INT, other < me ? other : other + 1, QUESTION, MPI_COMM_WORLD);
-  asks = true;
+  has_request = true;
 }
 
 /* Passes the token on. Called when this process has no nodes and no request in flight. */
@@ -163,17 +163,17 @@ static void search_all(struct search *search, long interval)
       over = search->top == search->bottom;
       continue;
     }
-    if (search->top == search->bottom && !asks) {
+    if (search->top == search->bottom && !has_request) {
       pass_token();
       if (!over)
-        ask();
+        send_request();
     }
-    while (look(search) && !over)
+    while (poll(search) && !over)
       ;
   }
   /* No process has nodes any more. Requests that are still in flight are answered with nothing. */
-  while (asks)
-    look(search);
+  while (has_request)
+    poll(search);
 }
 
 /* Receives the remaining requests, whose number is that of the answers, all of which have arrived.
@@ -184,7 +184,7 @@ static void clean_up(struct search *search)
   int done = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &all);
   while (!done) {
-    look(search);
+    poll(search);
     MPI_Test(&all, &done, MPI_STATUS_IGNORE);
   }
 }
@@ -204,7 +204,7 @@ void *ucp_disconnect_nb(void *endpoint)
 static int report(const struct search *search, double took, long interval)
 {
   const int64_t mine[] = {search->nodes, search->leaves, search->steals, search->failed,
-                          search->looks};
+                          search->polls};
   int64_t sums[5], depth = 0;
   MPI_Reduce(mine, sums, 5, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(&search->depth, &depth, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD);

@@ -30,7 +30,7 @@ static double measure(int kind, char *remote, int process)
 }
 
 /* Measures one turn in a world of its own, because settings are read when a world starts. */
-static void turn(bool profiled, double *best)
+static void run_round(bool profiled, double *best)
 {
   char name[64];
   cw_region region = NULL;
@@ -59,10 +59,10 @@ int main(int argc, char **argv)
   int rank = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int turns = argc > 1 ? atoi(argv[1]) : 5;
-  for (int i = 0; i < turns; i++) {
-    turn(false, off);
-    turn(true, on);
+  const int rounds = argc > 1 ? atoi(argv[1]) : 5;
+  for (int i = 0; i < rounds; i++) {
+    run_round(false, off);
+    run_round(true, on);
   }
   if (rank == 0)
     for (int kind = 0; kind < KINDS; kind++)

@@ -25,7 +25,7 @@ struct cost {
   double resident; /* KiB of peak resident memory */
 };
 
-enum step { MPI_BEGIN, BEGIN, MEET, ARRAY, END, MPI_END, STEPS };
+enum step { MPI_BEGIN, BEGIN, BARRIER, ARRAY, END, MPI_END, STEPS };
 
 static struct cost costs[STEPS];
 static int nodes;
@@ -71,19 +71,19 @@ static void run(const struct start_side *side, int block)
 {
   struct cost began = begin_step();
   side->begin();
-  side->meet();
+  side->barrier();
   end_step(BEGIN, began);
   weigh(BEGIN);
-  side->meet(); /* a process that spins in MPI's barrier would keep the others from the cores */
+  side->barrier(); /* a process that spins in MPI's barrier would keep the others from the cores */
   began = begin_step();
   for (int i = 0; i < BARRIERS; i++)
-    side->meet();
-  end_step(MEET, began);
+    side->barrier();
+  end_step(BARRIER, began);
   began = begin_step();
   side->array(block);
   end_step(ARRAY, began);
   weigh(ARRAY);
-  side->meet();
+  side->barrier();
   nodes = side->nodes();
   began = begin_step();
   side->end();
@@ -97,9 +97,9 @@ static void print_row(const char *name, int processes, const struct cost *sum,
   printf("| %d | %d | %s | %.2f | %.2f | %.2f | %.1f | %.2f | %.2f | %.0f | %.0f | %.1f | %.1f | "
          "%.1f | %.1f |\n",
          processes, nodes, name, costs[MPI_BEGIN].wall, costs[BEGIN].wall,
-         1e3 * costs[MEET].wall / BARRIERS, 1e3 * costs[ARRAY].wall, costs[END].wall,
+         1e3 * costs[BARRIER].wall / BARRIERS, 1e3 * costs[ARRAY].wall, costs[END].wall,
          costs[MPI_END].wall, 1e3 * each * sum[MPI_BEGIN].cpu, 1e3 * each * sum[BEGIN].cpu,
-         1e3 * each * sum[MEET].cpu / BARRIERS, each * sum[MPI_BEGIN].share / 1024,
+         1e3 * each * sum[BARRIER].cpu / BARRIERS, each * sum[MPI_BEGIN].share / 1024,
          each * sum[ARRAY].share / 1024, most[ARRAY].resident / 1024);
 }
 

@@ -5,7 +5,7 @@
 struct start_side {
   const char *name;
   void (*begin)(void);
-  void (*meet)(void); /* a barrier */
+  void (*barrier)(void); /* a barrier */
   /* Makes an array of `each` doubles per process, puts a block, frees the array. */
   void (*array)(int each);
   int (*nodes)(void); /* called before `end` */

@@ -28,7 +28,7 @@ static int next_process(int *processes)
 
 static void mpi_nothing(void) {}
 
-static void mpi_meet(void)
+static void mpi_barrier(void)
 {
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -55,7 +55,7 @@ static int mpi_nodes(void)
   return 1; /* not measured: these programs run on one machine */
 }
 
-const struct start_side start_mpi = {"mpi",     mpi_nothing, mpi_meet,
+const struct start_side start_mpi = {"mpi",     mpi_nothing, mpi_barrier,
                                      mpi_array, mpi_nodes,   mpi_nothing};
 
 /* --- Causeway --------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void causeway_begin(void)
   must(cw_init(MPI_COMM_WORLD));
 }
 
-static void causeway_meet(void)
+static void causeway_barrier(void)
 {
   must(cw_barrier(cw_team_world()));
 }
@@ -84,7 +84,7 @@ static void causeway_array(int each)
   cw_array array = NULL;
   must(cw_array_create(cw_team_world(), &options, &array));
   must(cw_array_put(array, &lo, &hi, block, NULL));
-  causeway_meet();
+  causeway_barrier();
   must(cw_array_destroy(&array));
   free(block);
 }
@@ -94,7 +94,7 @@ static void causeway_end(void)
   must(cw_finalize());
 }
 
-const struct start_side start_causeway = {"causeway",     causeway_begin, causeway_meet,
+const struct start_side start_causeway = {"causeway",     causeway_begin, causeway_barrier,
                                           causeway_array, cw_nodes,       causeway_end};
 
 /* --- Global Arrays ---------------------------------------------------------------------------- */

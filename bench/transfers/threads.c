@@ -71,12 +71,12 @@ static double rate_of(int threads, enum operation operation, int64_t *remote, do
   return (double)done / (seconds(CLOCK_MONOTONIC) - begin);
 }
 
-static void measure(enum operation operation, int64_t *remote, double period, int turns)
+static void measure(enum operation operation, int64_t *remote, double period, int rounds)
 {
   double one = 0;
   for (int threads = 1; threads <= THREADS_MAX; threads *= 2) {
     double best = 0;
-    for (int turn = 0; turn < turns; turn++) {
+    for (int round = 0; round < rounds; round++) {
       const double rate = rate_of(threads, operation, remote, period);
       best = rate > best ? rate : best;
     }
@@ -101,13 +101,13 @@ static void send_back(void)
   }
 }
 
-static void measure_all(int64_t *remote, double period, int turns)
+static void measure_all(int64_t *remote, double period, int rounds)
 {
   printf("| operation | threads | thousands a second | against one thread |\n|---|---|---|---|\n");
   for (enum operation operation = 0; operation < OPERATIONS; operation++) {
     if (operation == MESSAGE)
       must(cw_notify(remote + 8 * THREADS_MAX, 1, 1));
-    measure(operation, remote, period, turns);
+    measure(operation, remote, period, rounds);
   }
   MPI_Send(NULL, 0, MPI_BYTE, 1, 0, comm);
 }
@@ -115,7 +115,7 @@ static void measure_all(int64_t *remote, double period, int turns)
 int main(int argc, char **argv)
 {
   const double period = 1e-3 * (argc > 1 ? atof(argv[1]) : 200);
-  const int turns = argc > 2 ? atoi(argv[2]) : 5;
+  const int rounds = argc > 2 ? atoi(argv[2]) : 5;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   must(cw_init(MPI_COMM_WORLD));
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
   *stop = 0;
   must(cw_barrier(cw_team_world()));
   if (me == 0) {
-    measure_all(address[1], period, turns);
+    measure_all(address[1], period, rounds);
   } else {
     while (__atomic_load_n(stop, __ATOMIC_ACQUIRE) == 0)
       nanosleep(&(struct timespec){0, 10000000}, NULL);

@@ -33,7 +33,7 @@ struct way {
 };
 
 static const double BUSY_SECONDS = 0.02;
-static double turn_seconds;
+static double round_seconds;
 static int rounds, me;
 static cw_view plain, threaded, ordered, by_handle;
 static char *region_there, *memory_there, local[SLICE];
@@ -142,7 +142,7 @@ static void *work(void *argument)
   pthread_barrier_wait(&ready);
   const double begin = seconds(CLOCK_MONOTONIC);
   long batch = worker->way->least;
-  for (double before = begin; worker->took < turn_seconds;) {
+  for (double before = begin; worker->took < round_seconds;) {
     worker->way->run(worker->number, worker->bytes, batch);
     worker->done += batch;
     const double now = seconds(CLOCK_MONOTONIC);
@@ -184,7 +184,7 @@ static double time_once(const struct way *way, size_t bytes)
   return seconds(CLOCK_MONOTONIC) - begin;
 }
 
-static void meet(bool by_mpi)
+static void barrier(bool by_mpi)
 {
   if (by_mpi)
     must_mpi(MPI_Barrier(MPI_COMM_WORLD));
@@ -194,17 +194,17 @@ static void meet(bool by_mpi)
 
 /* Runs one turn. Process 1 waits for its end in the measured library; or, if `computes`, computes
  * for a while first, and there is only one put. Collective. */
-static double turn(const struct way *way, int threads, size_t bytes, bool computes)
+static double time_round(const struct way *way, int threads, size_t bytes, bool computes)
 {
   double each = 0;
-  meet(true);
+  barrier(true);
   if (me == 0)
     each = computes ? time_once(way, bytes) : time_of(way, threads, bytes);
   else if (computes)
     for (const double begin = seconds(CLOCK_MONOTONIC);
          seconds(CLOCK_MONOTONIC) - begin < BUSY_SECONDS;)
       ;
-  meet(way->by_mpi);
+  barrier(way->by_mpi);
   return each;
 }
 
@@ -216,7 +216,7 @@ static void measure(const struct way *ways, int count, int threads, size_t bytes
   static double samples[WAYS_MAX][ROUNDS_MAX];
   for (int round = -1; round < rounds; round++)
     for (int i = 0; i < count; i++)
-      samples[i][round < 0 ? 0 : round] = turn(&ways[i], threads, bytes, computes);
+      samples[i][round < 0 ? 0 : round] = time_round(&ways[i], threads, bytes, computes);
   for (int i = 0; i < count; i++)
     medians[i] = 1e6 * median_of(samples[i], (size_t)rounds);
 }
@@ -297,7 +297,7 @@ static void table_of_lives(char *memory)
 {
   enum { TIMES = 200 };
   double handle_life = 0, view_life = 0, attach_life = 0;
-  meet(false);
+  barrier(false);
   if (me == 1) {
     unsigned char another[CW_MEMORY_HANDLE_BYTES];
     double begin = seconds(CLOCK_MONOTONIC);
@@ -346,15 +346,15 @@ static void share(char *memory)
   struct {
     unsigned char handle[CW_MEMORY_HANDLE_BYTES];
     MPI_Aint dynamic;
-  } told;
-  memset(&told, 0, sizeof told);
+  } names;
+  memset(&names, 0, sizeof names);
   must_mpi(MPI_Win_attach(dynamic, memory, SLICE));
-  must_mpi(MPI_Get_address(memory, &told.dynamic));
+  must_mpi(MPI_Get_address(memory, &names.dynamic));
   if (me == 1)
-    must(cw_memory_handle_create(memory, SLICE, told.handle));
-  must_mpi(MPI_Bcast(&told, sizeof told, MPI_BYTE, 1, MPI_COMM_WORLD));
-  memcpy(handle, told.handle, sizeof handle);
-  dynamic_there = told.dynamic;
+    must(cw_memory_handle_create(memory, SLICE, names.handle));
+  must_mpi(MPI_Bcast(&names, sizeof names, MPI_BYTE, 1, MPI_COMM_WORLD));
+  memcpy(handle, names.handle, sizeof handle);
+  dynamic_there = names.dynamic;
   size_t bytes = 0;
   void *there = NULL;
   must(cw_view_from_memory(handle, &by_handle));
@@ -374,7 +374,7 @@ static void make_windows(void)
 int main(int argc, char **argv)
 {
   int provided = 0;
-  turn_seconds = 1e-3 * (argc > 1 ? atof(argv[1]) : 20);
+  round_seconds = 1e-3 * (argc > 1 ? atof(argv[1]) : 20);
   rounds = argc > 2 ? atoi(argv[2]) : 9;
   rounds = rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);

@@ -29,11 +29,11 @@ static const char *const phrases[][2] = {
     {"CW_BIT_OR", "\"or\""},
     {NULL, NULL}};
 
-static const struct cwi_binding_terms speech = {phrases, "process is proc"};
+static const struct cwi_binding_terms terms = {phrases, "process is proc"};
 
 int cwi_armci_fail(const char *call, cw_error error)
 {
-  cw_abort((cwi_failed_in_binding(cwi_armci_name(call), &speech, error), cw_error_message()), 1);
+  cw_abort((cwi_failed_in_binding(cwi_armci_name(call), &terms, error), cw_error_message()), 1);
   return 1;
 }
 

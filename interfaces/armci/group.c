@@ -159,17 +159,17 @@ cw_error cwi_armci_forget_team(cw_team team)
 {
   cwi_threads_lock();
   const size_t slot = armci_group_slot(team);
-  struct entry gone = {0};
+  struct entry removed = {0};
   if (slot > 0 && slot < slots) {
-    gone = entries[slot];
-    entries[slot] = (struct entry){.generation = gone.generation};
+    removed = entries[slot];
+    entries[slot] = (struct entry){.generation = removed.generation};
     if (entry_of(&default_group) == NULL)
       write_group(&default_group, 0);
   }
   cwi_threads_unlock();
   for (int scope = SCOPE_NODE; scope <= SCOPE_MASTERS; scope++)
-    if (gone.scopes[scope] != NULL)
-      CWI_TRY(cw_team_free(&gone.scopes[scope]));
+    if (removed.scopes[scope] != NULL)
+      CWI_TRY(cw_team_free(&removed.scopes[scope]));
   return CW_OK;
 }
 
@@ -242,11 +242,11 @@ static cw_error remove_group(ARMCI_Group *group)
     return CW_OK;
   if (entry == entries)
     return cwi_misuse("the world group cannot be freed");
-  struct entry gone = *entry;
-  *entry = (struct entry){.generation = gone.generation};
+  struct entry removed = *entry;
+  *entry = (struct entry){.generation = removed.generation};
   for (int scope = SCOPE_NODE; scope <= SCOPE_MASTERS; scope++)
-    CWI_TRY(cw_team_free(&gone.scopes[scope]));
-  return cw_team_free(&gone.team);
+    CWI_TRY(cw_team_free(&removed.scopes[scope]));
+  return cw_team_free(&removed.team);
 }
 
 static cw_error armci_group_create(const char *what, const ARMCI_Group *of, int size,

@@ -14,23 +14,24 @@ struct armci_wanted {
 };
 
 /* Running out of memory is not misuse: the call returns nonzero and NULLs on every member. */
-static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted, bool *refused)
+static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted,
+                                    bool *out_of_memory)
 {
-  *refused = false;
+  *out_of_memory = false;
   CWI_TRY(cwi_check_not_null(wanted->array_name, (const void *)wanted->addresses));
   CWI_TRY(cwi_check_not_negative(wanted->size_name, wanted->bytes));
   cw_region region = NULL;
   const cw_error error = cw_region_create(team, (size_t)wanted->bytes, &region, wanted->addresses);
-  *refused = cwi_failure_is_outside(error);
-  return *refused ? CW_OK : error;
+  *out_of_memory = cwi_failure_is_outside(error);
+  return *out_of_memory ? CW_OK : error;
 }
 
 static cw_error create_in_group(const ARMCI_Group *group, const struct armci_wanted *wanted,
-                                bool *refused)
+                                bool *out_of_memory)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_armci_member("group", group, &team));
-  return armci_memory_create(team, wanted, refused);
+  return armci_memory_create(team, wanted, out_of_memory);
 }
 
 /* GA frees an array after its group, so the team is found from the memory itself. If there is
@@ -45,15 +46,16 @@ static cw_error armci_memory_release(cw_team team, void *address)
 int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
 {
   const struct armci_wanted wanted = {"base_ptrs", "size", base_ptrs, size};
-  bool refused = false;
-  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+  bool out_of_memory = false;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &out_of_memory)) != 0 ||
+         out_of_memory;
 }
 
 int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
 {
   const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
-  bool refused = false;
-  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
+  bool out_of_memory = false;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &out_of_memory)) != 0 || out_of_memory;
 }
 
 int PARMCI_Free(void *ptr)
@@ -71,8 +73,9 @@ int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
 {
   (void)device;
   const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
-  bool refused = false;
-  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+  bool out_of_memory = false;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &out_of_memory)) != 0 ||
+         out_of_memory;
 }
 
 int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group,
@@ -80,8 +83,8 @@ int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *
 {
   (void)device;
   const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
-  bool refused = false;
-  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
+  bool out_of_memory = false;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &out_of_memory)) != 0 || out_of_memory;
 }
 
 int PARMCI_Free_memdev(void *ptr)

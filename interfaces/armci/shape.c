@@ -11,7 +11,7 @@ static cw_error check_strides(struct cwi_armci_side side, int levels)
   return cwi_misuse("%s is NULL; stride_levels is %d", side.name, levels);
 }
 
-cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *room,
+cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *storage,
                            struct cwi_armci_side local, struct cwi_armci_side remote,
                            const int *count, int levels)
 {
@@ -24,15 +24,15 @@ cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *room
     if (CWI_UNLIKELY(count[level] < 0))
       return cwi_misuse("count[%d] is %d; it must not be negative", level, count[level]);
   for (int level = 0; level < levels; level++) {
-    room->counts[level] = (size_t)count[level + 1];
-    room->local[level] = local.strides[level];
-    room->remote[level] = remote.strides[level];
+    storage->counts[level] = (size_t)count[level + 1];
+    storage->local[level] = local.strides[level];
+    storage->remote[level] = remote.strides[level];
   }
   transfer->bytes = (size_t)count[0];
   transfer->levels = levels;
-  transfer->counts = room->counts;
-  transfer->local_strides = room->local;
-  transfer->remote_strides = room->remote;
+  transfer->counts = storage->counts;
+  transfer->local_strides = storage->local;
+  transfer->remote_strides = storage->remote;
   return CW_OK;
 }
 
@@ -50,7 +50,7 @@ static cw_error check_descriptor(const armci_giov_t *one, int number)
                     one->src_ptr_array == NULL ? "src_ptr_array" : "dst_ptr_array");
 }
 
-cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH],
+cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector storage[CWI_ARMCI_BATCH],
                            const armci_giov_t *iov, int first, int count)
 {
   const bool get = transfer->operation == CW_GET;
@@ -58,12 +58,12 @@ cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH
   for (int i = 0; i < count; i++) {
     const armci_giov_t *one = &iov[first + i];
     CWI_TRY(check_descriptor(one, first + i));
-    room[i].local = get ? one->dst_ptr_array : one->src_ptr_array;
-    room[i].remote = get ? one->src_ptr_array : one->dst_ptr_array;
-    room[i].bytes = (size_t)one->bytes;
-    room[i].count = (size_t)one->ptr_array_len;
+    storage[i].local = get ? one->dst_ptr_array : one->src_ptr_array;
+    storage[i].remote = get ? one->src_ptr_array : one->dst_ptr_array;
+    storage[i].bytes = (size_t)one->bytes;
+    storage[i].count = (size_t)one->ptr_array_len;
   }
-  transfer->vectors = room;
+  transfer->vectors = storage;
   transfer->vector_count = (size_t)count;
   return CW_OK;
 }
@@ -73,9 +73,9 @@ static cw_error local_shape(void *address, const int *strides, const int *count,
                             const char *buffer, struct cwi_shape *shape)
 {
   const struct cwi_armci_side side = {"stride_arr", strides};
-  struct cwi_armci_strides room;
+  struct cwi_armci_strides storage;
   cw_transfer transfer = {.local = address, .remote = address};
-  CWI_TRY(cwi_armci_strided(&transfer, &room, side, side, count, levels));
+  CWI_TRY(cwi_armci_strided(&transfer, &storage, side, side, count, levels));
   CWI_TRY(cwi_armci_known_as(cwi_shape_from(&transfer, shape), "local is ptr"));
   if (shape->bytes == 0)
     return CW_OK;

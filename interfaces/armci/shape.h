@@ -22,7 +22,7 @@ struct cwi_armci_side {
 
 /* Gives the transfer a strided shape: count[0] bytes, then `levels` block counts and strides. The
  * stride arrays may be NULL if levels is 0. Errors: CW_MISUSE. */
-CWI_CHECKED cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *room,
+CWI_CHECKED cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *storage,
                                        struct cwi_armci_side local, struct cwi_armci_side remote,
                                        const int *count, int levels);
 
@@ -35,6 +35,6 @@ CWI_CHECKED cw_error cwi_armci_put_strided(void *src, const int *src_strides, vo
 enum { CWI_ARMCI_BATCH = 32 };
 
 /* Gives the transfer `count` descriptors as its shape, from iov[first] on. Errors: CW_MISUSE. */
-CWI_CHECKED cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH],
+CWI_CHECKED cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector storage[CWI_ARMCI_BATCH],
                                        const armci_giov_t *iov, int first, int count);
 #endif

@@ -94,9 +94,9 @@ static cw_error strided(cw_transfer *transfer, const int *local_strides, const i
   const bool get = transfer->operation == CW_GET;
   const struct cwi_armci_side local = {get ? "dst_stride_ar" : "src_stride_ar", local_strides};
   const struct cwi_armci_side remote = {get ? "src_stride_ar" : "dst_stride_ar", remote_strides};
-  struct cwi_armci_strides room;
+  struct cwi_armci_strides storage;
   CWI_TRY(armci_check_type((int)transfer->type));
-  CWI_TRY(cwi_armci_strided(transfer, &room, local, remote, count, levels));
+  CWI_TRY(cwi_armci_strided(transfer, &storage, local, remote, count, levels));
   return cwi_armci_known_as(armci_finish(transfer, handle), of_strided[transfer->operation]);
 }
 
@@ -111,12 +111,12 @@ cw_error cwi_armci_put_strided(void *src, const int *src_strides, void *dst, con
 static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_len,
                         armci_hdl_t *handle)
 {
-  cw_vector room[CWI_ARMCI_BATCH];
+  cw_vector storage[CWI_ARMCI_BATCH];
   CWI_TRY(cwi_check_not_negative("iov_len", iov_len));
   CWI_TRY(armci_check_type((int)transfer.type));
   for (int left = iov_len; left > 0; left -= CWI_ARMCI_BATCH) {
     const int first = iov_len - left;
-    CWI_TRY(cwi_armci_vectors(&transfer, room, iov, first,
+    CWI_TRY(cwi_armci_vectors(&transfer, storage, iov, first,
                               left < CWI_ARMCI_BATCH ? left : CWI_ARMCI_BATCH));
     const cw_error error = armci_finish(&transfer, handle);
     if (CWI_UNLIKELY(error != CW_OK))

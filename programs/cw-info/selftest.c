@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ALL_WELL, NOT_AVOIDED, WRONG_USE, NOT_TOLD };
+enum { ALL_WELL, NOT_AVOIDED, WRONG_USE, NO_RESULT };
 
 static const char *launcher = CW_LAUNCHER;
 static double limit = 120;
@@ -82,12 +82,12 @@ static bool read_some(struct job *job)
 {
   char rest[1024];
   struct pollfd output = {.fd = job->output, .events = POLLIN};
-  const size_t room = sizeof job->text - 1 - job->length;
+  const size_t space = sizeof job->text - 1 - job->length;
   if (poll(&output, 1, 100) <= 0)
     return false;
-  const ssize_t got =
-      read(job->output, room > 0 ? job->text + job->length : rest, room > 0 ? room : sizeof rest);
-  if (got > 0 && room > 0)
+  const ssize_t got = read(job->output, space > 0 ? job->text + job->length : rest,
+                           space > 0 ? space : sizeof rest);
+  if (got > 0 && space > 0)
     job->length += (size_t)got;
   job->text[job->length] = '\0';
   if (got <= 0)
@@ -120,7 +120,7 @@ static void run_job(struct job *job)
 
 /* --- The result ------------------------------------------------------------------------------- */
 
-enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED, LATE };
+enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, UNDECIDED, FAILED, LATE };
 
 /* Returns the last line with letters or digits, usually the launcher's reason for the failure. */
 static const char *last_words(char *text)
@@ -148,13 +148,13 @@ static void explain_failure(struct job *job, char *why, size_t size)
 static enum answer read_answer(struct job *job, const char *bug, char *why, size_t size)
 {
   static const char *const words[] = {"has it\n", "has it not\n", "not seen\n", "cannot tell: "};
-  for (int answer = HAS_IT; answer <= CANNOT_TELL; answer++) {
+  for (int answer = HAS_IT; answer <= UNDECIDED; answer++) {
     char line[128];
     snprintf(line, sizeof line, "%s: %s", bug, words[answer]);
     const char *found = strstr(job->text, line);
     if (found != NULL) {
       found += strlen(line);
-      if (answer == CANNOT_TELL)
+      if (answer == UNDECIDED)
         snprintf(why, size, "%.*s", (int)strcspn(found, "\n"), found);
       return (enum answer)answer;
     }
@@ -163,7 +163,7 @@ static enum answer read_answer(struct job *job, const char *bug, char *why, size
   return job->late ? LATE : FAILED;
 }
 
-static enum answer ask(enum cwi_workaround_id id, char *why, size_t size)
+static enum answer run_reproducer(enum cwi_workaround_id id, char *why, size_t size)
 {
   const int processes = cwi_workaround(id)->processes;
   static struct job job;
@@ -185,16 +185,16 @@ static enum answer ask(enum cwi_workaround_id id, char *why, size_t size)
 
 /* Describes what Causeway does about a bug here. Not seeing a race is no proof that the bug is
  * absent, so NOT_SEEN never counts as "not needed". */
-static const char *say_done(enum cwi_workaround_id id, enum answer answer)
+static const char *describe_outcome(enum cwi_workaround_id id, enum answer answer)
 {
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
   if (answer == HAS_IT_NOT)
     return !applies ? "as the table says" : "its work-around is not needed";
-  if (id >= CWI_NEVER_MET)
+  if (id >= CWI_FIRST_AVOIDED)
     return "Causeway never does that";
   if (applies)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
-  if (answer == CANNOT_TELL)
+  if (answer == UNDECIDED)
     return "the table says that it does not have it";
   if (answer == NOT_SEEN)
     return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
@@ -207,12 +207,12 @@ static const char *say_done(enum cwi_workaround_id id, enum answer answer)
 }
 
 /* Returns what the result means for Causeway. Only a bug that is present and not avoided is
- * NOT_AVOIDED; a missing result is NOT_TOLD. */
+ * NOT_AVOIDED; a missing result is NO_RESULT. */
 static int judge(enum cwi_workaround_id id, enum answer answer)
 {
-  if (answer == HAS_IT_NOT || id >= CWI_NEVER_MET || cwi_workaround_applies(id))
+  if (answer == HAS_IT_NOT || id >= CWI_FIRST_AVOIDED || cwi_workaround_applies(id))
     return ALL_WELL;
-  return answer == HAS_IT ? NOT_AVOIDED : answer >= FAILED ? NOT_TOLD : ALL_WELL;
+  return answer == HAS_IT ? NOT_AVOIDED : answer >= FAILED ? NO_RESULT : ALL_WELL;
 }
 
 static int try_bug(enum cwi_workaround_id id)
@@ -221,16 +221,16 @@ static int try_bug(enum cwi_workaround_id id)
                                       "not tested", "not tested", "no answer"};
   char why[256] = "";
   printf("%-25s ", cwi_workaround_name(id));
-  const enum answer answer = ask(id, why, sizeof why);
-  printf("%-14s  %s\n", words[answer], say_done(id, answer));
-  if (answer >= CANNOT_TELL)
+  const enum answer answer = run_reproducer(id, why, sizeof why);
+  printf("%-14s  %s\n", words[answer], describe_outcome(id, answer));
+  if (answer >= UNDECIDED)
     printf("%25s %s\n", "", why);
   if (judge(id, answer) == NOT_AVOIDED)
     printf("%25s %s\n", "", cwi_workaround(id)->bug);
   return judge(id, answer);
 }
 
-static int conclude(const enum cwi_workaround_id *missing, int count, bool untold)
+static int conclude(const enum cwi_workaround_id *missing, int count, bool no_result)
 {
   if (count > 0) {
     printf("\n%s makes results of Causeway wrong unless you set\n  export CW_WORKAROUNDS=",
@@ -240,19 +240,19 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool untol
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
-  printf(untold
+  printf(no_result
              ? "\nThe selftest could not test for all bugs. If there was no answer, try again "
                "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
                "a bug all the same.\n"
              : "\nAll bugs that were found are avoided.\n");
-  return untold ? NOT_TOLD : ALL_WELL;
+  return no_result ? NO_RESULT : ALL_WELL;
 }
 
 static int run_all(const char *only)
 {
   enum cwi_workaround_id missing[CWI_WORKAROUNDS];
   int count = 0;
-  bool untold = false;
+  bool no_result = false;
   printf("%s, processes started by: %s\n", cwi_mpi_library()->text, launcher);
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
     if (only != NULL && strcmp(only, cwi_workaround_name((enum cwi_workaround_id)id)) != 0)
@@ -260,9 +260,9 @@ static int run_all(const char *only)
     const int verdict = try_bug((enum cwi_workaround_id)id);
     if (verdict == NOT_AVOIDED)
       missing[count++] = (enum cwi_workaround_id)id;
-    untold = untold || verdict == NOT_TOLD;
+    no_result = no_result || verdict == NO_RESULT;
   }
-  return conclude(missing, count, untold);
+  return conclude(missing, count, no_result);
 }
 
 /* --- Arguments -------------------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static bool is_bug(const char *name)
   return false;
 }
 
-static int misunderstood(const char *argument)
+static int wrong_option(const char *argument)
 {
   fprintf(stderr,
           "cw-info: '%s' cannot follow --selftest; there may be --launcher COMMAND, --limit "
@@ -301,7 +301,7 @@ int selftest(char **arguments)
     else if (only == NULL && is_bug(arguments[i]))
       only = arguments[i];
     else
-      return misunderstood(arguments[i]);
+      return wrong_option(arguments[i]);
   }
   if (cwi_settings_read() != CW_OK) {
     fprintf(stderr, "cw-info: %s\n", cw_error_message());

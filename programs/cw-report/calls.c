@@ -152,10 +152,11 @@ static void write_site(const struct report_paper *paper, const struct report_pro
                        const struct report_site *site, const struct report_column *columns,
                        size_t count)
 {
-  enum { ROOM = 4200 }; /* four texts */
-  char *where = report_allocate(ROOM, 1), *full = report_allocate(ROOM, 1);
-  report_describe_site(where, ROOM, site);
-  snprintf(full, ROOM, "%s%s%s", site->file, site->file[0] != '\0' ? ", in " : "", site->module);
+  enum { CAPACITY = 4200 }; /* four texts */
+  char *where = report_allocate(CAPACITY, 1), *full = report_allocate(CAPACITY, 1);
+  report_describe_site(where, CAPACITY, site);
+  snprintf(full, CAPACITY, "%s%s%s", site->file, site->file[0] != '\0' ? ", in " : "",
+           site->module);
   report_row(paper, columns, count,
              (union report_cell[]){{.words = where},
                                    {.value = profile->time > 0 ? site->seconds / profile->time : 0},

@@ -123,7 +123,7 @@ struct report_site {
 };
 
 struct report_advice {
-  const char *kind, *sentence;
+  const char *kind, *message;
   double share;
 };
 

@@ -156,10 +156,10 @@ static void text_head(FILE *out, const char *caption, const struct report_column
     if (columns[i].width == 0 || columns[i].kind == REPORT_BAR)
       continue;
     const size_t width = (size_t)columns[i].width, length = strlen(columns[i].title);
-    const size_t room = width > length ? width - length : 0;
+    const size_t unused = width > length ? width - length : 0;
     const bool left = columns[i].kind == REPORT_WORDS;
-    fprintf(out, "%*s%s", (int)(padding + (left ? 0 : room)), "", columns[i].title);
-    padding = 1 + (left ? room : 0);
+    fprintf(out, "%*s%s", (int)(padding + (left ? 0 : unused)), "", columns[i].title);
+    padding = 1 + (left ? unused : 0);
   }
   fputc('\n', out);
 }
@@ -241,10 +241,10 @@ static void text_row(FILE *out, const struct report_column *columns, size_t coun
     format_cell(&columns[i], cells[i], words);
     if (columns[i].kind == REPORT_COUNT && strlen(words) > width) /* a page shows all digits */
       snprintf(words, REPORT_WORD, "%.1e", (double)cells[i].count);
-    const size_t taken = strlen(words), room = width > taken ? width - taken : 0;
+    const size_t taken = strlen(words), unused = width > taken ? width - taken : 0;
     const bool left = columns[i].kind == REPORT_BAR;
     if (taken > 0)
-      fprintf(out, "%*s%s", (int)(padding + (left ? 1 : room)), "", words);
+      fprintf(out, "%*s%s", (int)(padding + (left ? 1 : unused)), "", words);
     padding = taken > 0 ? 1 : padding + 1 + width;
   }
   fputc('\n', out);

@@ -18,7 +18,7 @@ enum { MOST_DIMENSIONS = 8, HEAT_MAP_MEASURES = 2 };
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static int refuse(const struct report_reader *reader, const char *where)
+static int reject(const struct report_reader *reader, const char *where)
 {
   return report_misuse("'%s': %s does not fit its object", reader->path, where);
 }
@@ -49,12 +49,12 @@ static int take_axis(const struct report_reader *reader, const char *where, cons
   const uint64_t dimension = raw->drawn[along];
   if (dimension >= raw->dimensions || (along == 1 && dimension <= raw->drawn[0]) ||
       raw->widths[along] == 0)
-    return refuse(reader, where);
+    return reject(reader, where);
   axis->extent = raw->extents[dimension];
   axis->width = raw->widths[along];
   const uint64_t cells = axis->extent > 0 ? (axis->extent - 1) / axis->width + 1 : 1;
   if (cells > (raw->along == 2 ? REPORT_SIDE : REPORT_LINE))
-    return refuse(reader, where);
+    return reject(reader, where);
   axis->cells = (size_t)cells;
   name_axis(axis, raw->is_bytes, raw->fortran, raw->dimensions, (size_t)dimension);
   struct report_wholes begin = {.values = axis->begin, .most = REPORT_BLOCKS};
@@ -76,7 +76,7 @@ static int take_cell(const struct report_reader *reader, const char *where, cons
   const uint64_t column = heat_map->has_rows ? numbers[1 - turned] : numbers[0];
   if (row >= heat_map->rows.cells || column >= heat_map->columns.cells || numbers[4] > numbers[5] ||
       numbers[5] > INT32_MAX)
-    return refuse(reader, where);
+    return reject(reader, where);
   const size_t cell = (size_t)row * heat_map->columns.cells + (size_t)column;
   heat_map->value[REPORT_BY_COUNT][cell] = (double)numbers[2];
   heat_map->value[REPORT_BY_BYTES][cell] = (double)numbers[3];
@@ -97,7 +97,7 @@ static int take_cells(const struct report_reader *reader, const char *where, con
   for (size_t i = 0; i < cells; i++)
     heat_map->least[i] = heat_map->most[i] = -1;
   if (!json_is_array(list))
-    return refuse(reader, where);
+    return reject(reader, where);
   for (size_t i = 0; i < json_array_size(list); i++)
     TAKE(take_cell(reader, where, json_array_get(list, i), turned, heat_map));
   return REPORT_DONE;

@@ -13,14 +13,14 @@ static int read_text(struct report_reader *reader)
   FILE *file = fopen(reader->path, "re");
   if (file == NULL)
     return report_misuse("cannot open '%s': %s", reader->path, strerror(errno));
-  size_t room = 1 << 16, got = 0;
+  size_t capacity = 1 << 16, got = 0;
   do {
-    room *= 2;
-    char *text = realloc(reader->text, room);
+    capacity *= 2;
+    char *text = realloc(reader->text, capacity);
     if (text == NULL)
       exit(report_failed("'%s' is too long for this machine's memory", reader->path));
     reader->text = text;
-    got = fread(reader->text + reader->size, 1, room - reader->size, file);
+    got = fread(reader->text + reader->size, 1, capacity - reader->size, file);
     reader->size += got;
   } while (got > 0);
   const int code = errno, failed = ferror(file);
@@ -44,7 +44,7 @@ static void skip_space(struct report_reader *reader)
     reader->at++;
 }
 
-static char next_mark(struct report_reader *reader)
+static char next_character(struct report_reader *reader)
 {
   skip_space(reader);
   return reader->at < reader->size ? reader->text[reader->at] : '\0';
@@ -59,10 +59,10 @@ static int reject_here(const struct report_reader *reader, const char *wanted)
                        line_of(reader, reader->at), wanted);
 }
 
-static int take_mark(struct report_reader *reader, char mark)
+static int take_character(struct report_reader *reader, char character)
 {
-  const char wanted[] = {'\'', mark, '\'', '\0'};
-  if (next_mark(reader) != mark)
+  const char wanted[] = {'\'', character, '\'', '\0'};
+  if (next_character(reader) != character)
     return reject_here(reader, wanted);
   reader->at++;
   return REPORT_DONE;
@@ -94,9 +94,9 @@ static int take_value(struct report_reader *reader, json_t **value)
 
 static int read_list(struct report_reader *reader, const struct report_rule *rule)
 {
-  int status = take_mark(reader, '[');
-  if (status == REPORT_DONE && next_mark(reader) == ']')
-    return take_mark(reader, ']');
+  int status = take_character(reader, '[');
+  if (status == REPORT_DONE && next_character(reader) == ']')
+    return take_character(reader, ']');
   for (size_t number = 1; status == REPORT_DONE; number++) {
     char where[100];
     json_t *row = NULL;
@@ -107,11 +107,11 @@ static int read_list(struct report_reader *reader, const struct report_rule *rul
     if (status == REPORT_DONE)
       status = rule->read(reader, where, row);
     json_decref(row);
-    if (status != REPORT_DONE || next_mark(reader) != ',')
+    if (status != REPORT_DONE || next_character(reader) != ',')
       break;
     reader->at++;
   }
-  return status == REPORT_DONE ? take_mark(reader, ']') : status;
+  return status == REPORT_DONE ? take_character(reader, ']') : status;
 }
 
 static int take_version(struct report_reader *reader, const json_t *whole)
@@ -157,11 +157,11 @@ static const struct report_rule *find_rule(const char *name)
 static int read_any(struct report_reader *reader, json_t *whole)
 {
   json_t *name = NULL;
-  if (next_mark(reader) != '"')
+  if (next_character(reader) != '"')
     return reject_here(reader, "a member's name");
   int status = take_value(reader, &name);
   if (status == REPORT_DONE)
-    status = take_mark(reader, ':');
+    status = take_character(reader, ':');
   if (status == REPORT_DONE && json_object_get(whole, json_string_value(name)) != NULL)
     status = report_misuse("'%s' has '%.100s' twice", reader->path, json_string_value(name));
   if (status == REPORT_DONE && strcmp(json_string_value(name), "traceEvents") == 0)
@@ -186,20 +186,20 @@ static int read_all(struct report_reader *reader, json_t *whole)
   if (reader->size > sizeof archive && memcmp(reader->text, archive, sizeof archive - 1) == 0)
     return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
-  if (next_mark(reader) != '{')
+  if (next_character(reader) != '{')
     return report_misuse("'%s' is not a profile: it does not begin with '{', like JSON",
                          reader->path);
   reader->at++;
   int status = REPORT_DONE;
-  if (next_mark(reader) != '}')
+  if (next_character(reader) != '}')
     for (;;) {
       status = read_any(reader, whole);
-      if (status != REPORT_DONE || next_mark(reader) != ',')
+      if (status != REPORT_DONE || next_character(reader) != ',')
         break;
       reader->at++;
     }
   if (status == REPORT_DONE)
-    status = take_mark(reader, '}');
+    status = take_character(reader, '}');
   skip_space(reader);
   if (status == REPORT_DONE && reader->at < reader->size)
     status = report_misuse("'%s' has more behind the end of its profile, in line %d", reader->path,

@@ -375,7 +375,7 @@ static int read_advice(struct report_reader *reader, const char *where, const js
 {
   struct report_advice *new = report_add(&reader->profile->advice, sizeof *new);
   TAKE(report_take_text(reader, where, row, "kind", &new->kind));
-  TAKE(report_take_text(reader, where, row, "sentence", &new->sentence));
+  TAKE(report_take_text(reader, where, row, "sentence", &new->message));
   return report_take_number(reader, where, row, "share", &new->share);
 }
 

@@ -108,7 +108,7 @@ static void write_advice(const struct report_paper *paper, const struct report_p
     return;
   report_section(paper, "advice", "advice");
   for (size_t i = 0; i < profile->advice.count; i++)
-    report_text(paper, "%s", REPORT_ROWS(profile->advice, struct report_advice)[i].sentence);
+    report_text(paper, "%s", REPORT_ROWS(profile->advice, struct report_advice)[i].message);
 }
 
 /* --- Classes, processes, routes --------------------------------------------------------------- */

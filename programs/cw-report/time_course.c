@@ -190,13 +190,13 @@ static uint64_t course_most(const uint64_t *bytes, size_t count, size_t *at)
   return most;
 }
 
-/* Draws the run from left to right in at most `room` characters, each for a level relative to
+/* Draws the run from left to right in at most `width` characters, each for a level relative to
  * `most`. */
-static void course_format(char *text, size_t room, const uint64_t *bytes, size_t count,
+static void course_format(char *text, size_t width, const uint64_t *bytes, size_t count,
                           uint64_t most)
 {
   static const char marks[] = "_.:-=+*#";
-  const size_t each = (count + room - 1) / room;
+  const size_t each = (count + width - 1) / width;
   size_t length = 0;
   for (size_t first = 0; first < count; first += each) {
     size_t at = 0;
@@ -211,14 +211,14 @@ static void course_format(char *text, size_t room, const uint64_t *bytes, size_t
 static void write_memory(const struct report_paper *paper, const struct report_memory *memory,
                          const struct report_column *columns, size_t count)
 {
-  enum { ROOM = 26 };
+  enum { COURSE_WIDTH = 26 };
   struct course_line lines[3];
   const size_t number = course_lines(memory, lines);
   for (size_t i = 0; i < number && memory->count > 0; i++) {
-    char course[ROOM + 1];
+    char course[COURSE_WIDTH + 1];
     size_t at = 0;
     const uint64_t most = course_most(lines[i].bytes, memory->count, &at);
-    course_format(course, ROOM, lines[i].bytes, memory->count, most);
+    course_format(course, COURSE_WIDTH, lines[i].bytes, memory->count, most);
     report_row(paper, columns, count,
                (union report_cell[]){{.words = lines[i].name},
                                      {.count = most},

@@ -34,7 +34,7 @@ struct live {
   struct top_view *view;
   struct top_sample before, now;
   struct top_list jobs, processes; /* in the order in which they are shown */
-  double interval, looked;
+  double interval, polled;
   int first; /* index of the line at the top of the screen */
   bool paused, helping, over;
 };
@@ -280,7 +280,7 @@ static bool live_key(struct live *live, int key)
 
 /* --- Main program ----------------------------------------------------------------------------- */
 
-static bool look_at_jobs(struct live *live)
+static bool list_jobs(struct live *live)
 {
   free(live->jobs.rows);
   live->jobs = top_jobs(live->view->below);
@@ -294,9 +294,9 @@ static bool look_at_jobs(struct live *live)
 static bool live_poll(struct live *live)
 {
   struct top_sample next;
-  live->looked = top_now();
+  live->polled = top_now();
   if (live->view->choosing)
-    return look_at_jobs(live);
+    return list_jobs(live);
   top_sample_take(&live->view->job, &live->now, &next);
   if (next.processes.count == 0) {
     top_sample_free(&next);
@@ -311,7 +311,7 @@ static bool live_poll(struct live *live)
 /* Waits for a key until the next sample is due. Returns the key, or ERR if there was none. */
 static int await_key(const struct live *live)
 {
-  const double left = live->looked + live->interval - top_now();
+  const double left = live->polled + live->interval - top_now();
   timeout(live->paused ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0);
   return getch();
 }

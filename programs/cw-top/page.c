@@ -11,7 +11,7 @@
 
 /* --- Messages and memory ---------------------------------------------------------------------- */
 
-static void say(const char *format, va_list arguments)
+static void print_message(const char *format, va_list arguments)
 {
   fflush(stdout);
   fprintf(stderr, "cw-top: ");
@@ -23,7 +23,7 @@ int top_failed(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
   return TOP_FAILED;
 }
@@ -32,7 +32,7 @@ int top_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
   return TOP_MISUSE;
 }

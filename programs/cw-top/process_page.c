@@ -104,7 +104,7 @@ static enum top_sight read_status_page(int pid, int file, struct cwi_status *sta
   return TOP_SHOWN;
 }
 
-static enum top_sight look_at(int pid, int file, struct cwi_status *status_page)
+static enum top_sight try_file(int pid, int file, struct cwi_status *status_page)
 {
   const int opened = is_called(pid, file, status_name) ? top_open(pid, file) : -1;
   if (opened < 0)
@@ -116,7 +116,7 @@ static enum top_sight look_at(int pid, int file, struct cwi_status *status_page)
 
 /* --- Finding the page ------------------------------------------------------------------------- */
 
-static enum top_sight look_through(DIR *files, int pid, int *file, struct cwi_status *status_page)
+static enum top_sight search_files(DIR *files, int pid, int *file, struct cwi_status *status_page)
 {
   enum top_sight best = TOP_NOTHING;
   for (const struct dirent *entry = readdir(files); entry != NULL && best != TOP_SHOWN;
@@ -124,7 +124,7 @@ static enum top_sight look_through(DIR *files, int pid, int *file, struct cwi_st
     if (entry->d_name[0] == '.')
       continue;
     const int number = (int)strtol(entry->d_name, NULL, 10);
-    enum top_sight sight = look_at(pid, number, status_page);
+    enum top_sight sight = try_file(pid, number, status_page);
     if (sight == TOP_NOTHING && is_called(pid, number, memory_name))
       sight = TOP_OLD;
     if (sight > best)
@@ -137,14 +137,14 @@ static enum top_sight look_through(DIR *files, int pid, int *file, struct cwi_st
 enum top_sight top_read_process(int pid, int *file, struct cwi_status *status_page)
 {
   char path[40];
-  if (*file >= 0 && look_at(pid, *file, status_page) == TOP_SHOWN)
+  if (*file >= 0 && try_file(pid, *file, status_page) == TOP_SHOWN)
     return TOP_SHOWN;
   snprintf(path, sizeof path, "/proc/%d/fd", pid);
   errno = 0;
   DIR *files = opendir(path);
   if (files == NULL)
     return errno == EACCES || errno == EPERM ? TOP_FORBIDDEN : TOP_NO_PROCESS;
-  const enum top_sight sight = look_through(files, pid, file, status_page);
+  const enum top_sight sight = search_files(files, pid, file, status_page);
   closedir(files);
   return sight;
 }

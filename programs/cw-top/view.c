@@ -231,7 +231,7 @@ static bool is_in_call(const struct row *row)
 }
 
 /* Describes what a process does that does not wait for others. */
-static void describe_deed(const struct row *row, char *text, size_t size)
+static void describe_activity(const struct row *row, char *text, size_t size)
 {
   static const double BUSY = 0.05; /* share of a core */
   const char state = row->process->kernel.state;
@@ -256,15 +256,15 @@ static void show_awaited(const struct rows *rows, const struct top_list *awaited
 {
   const int *numbers = awaited->rows;
   for (size_t i = 0; i < awaited->count && i < MOST_AWAITED; i++) {
-    char deed[80];
+    char activity[80];
     const struct row *row = row_of(rows, numbers[i]);
     if (row == NULL) {
       top_write(page, TOP_ALARM, "  process %d is not on this machine, or has ended", numbers[i]);
       continue;
     }
-    describe_deed(row, deed, sizeof deed);
+    describe_activity(row, activity, sizeof activity);
     top_write(page, TOP_ALARM, "  process %d waits for no process: it %s (pid %d, %s of a core)",
-              numbers[i], deed, row->process->pid, top_share(row->own_cpu));
+              numbers[i], activity, row->process->pid, top_share(row->own_cpu));
   }
   if (all && awaited->count == 0)
     top_write(page, TOP_ALARM, "  all of these wait themselves: for each other?");
@@ -305,7 +305,7 @@ static void describe_now(const struct row *row, double when, char *text, size_t 
     snprintf(text, size, "waits in %s for %s", row->wait->call,
              top_seconds(when - row->wait->since));
   else
-    describe_deed(row, text, size);
+    describe_activity(row, text, size);
 }
 
 static void show_process(const struct top_view *view, const struct row *row, double when,

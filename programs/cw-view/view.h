@@ -58,11 +58,11 @@ struct view_cells {
   uint64_t rows, columns; /* number of cells */
   uint64_t height, width; /* elements per cell; the last cells may have fewer */
   bool curve, log;
-  double *value;  /* indexed by [row][column]: the element of greatest absolute value; for a curve
-                     the greatest element, or -INFINITY if there is none */
-  double *least;  /* for a curve: the least element, or INFINITY if there is none */
-  bool *strange;  /* true for cells with elements that are not finite */
-  uint64_t *seen; /* number of elements that were read */
+  double *value;    /* indexed by [row][column]: the element of greatest absolute value; for a curve
+                       the greatest element, or -INFINITY if there is none */
+  double *least;    /* for a curve: the least element, or INFINITY if there is none */
+  bool *non_finite; /* true for cells with elements that are not finite */
+  uint64_t *seen;   /* number of elements that were read */
   uint64_t not_finite, zeros, finite; /* numbers of elements */
   double lowest, highest;             /* over all finite elements */
 };

@@ -162,8 +162,8 @@ static int64_t set_lines(struct view_lines *lines, uint64_t extent, const int64_
   return at > 0 && (uint64_t)boundaries[at - 1] == extent ? at : 0;
 }
 
-static void tell_distribution(struct view_array *array, const char *layout, const int64_t *grid,
-                              const int64_t *block)
+static void set_distribution(struct view_array *array, const char *layout, const int64_t *grid,
+                             const int64_t *block)
 {
   hsize_t numbers[H5S_MAX_RANK];
   char blocks[130] = "", places[130] = "";
@@ -225,7 +225,7 @@ static void learn_distribution(struct view_array *array)
   array->column_lines = lines[1];
   if (dimensions > 1)
     array->row_lines = lines[0];
-  tell_distribution(array, layout, grid, block);
+  set_distribution(array, layout, grid, block);
 }
 
 /* --- The array -------------------------------------------------------------------------------- */
@@ -352,7 +352,7 @@ static int open_array(struct view_array *array)
   return VIEW_DONE;
 }
 
-struct said {
+struct hdf5_error {
   bool foreign;
   char text[300];
 };
@@ -360,17 +360,17 @@ struct said {
 /* Keeps the description of the innermost HDF5 function, which is the most specific one. */
 static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *data)
 {
-  struct said *said = data;
+  struct hdf5_error *hdf5_error = data;
   if (number == 0 && entry->desc != NULL)
-    snprintf(said->text, sizeof said->text, "%s", entry->desc);
-  said->foreign = said->foreign || entry->min_num == H5E_NOTHDF5;
+    snprintf(hdf5_error->text, sizeof hdf5_error->text, "%s", entry->desc);
+  hdf5_error->foreign = hdf5_error->foreign || entry->min_num == H5E_NOTHDF5;
   return 0;
 }
 
 static int open_file(struct view_array *array)
 {
   struct stat status;
-  struct said said = {false, "nothing about it"};
+  struct hdf5_error hdf5_error = {false, "nothing about it"};
   if (stat(array->path, &status) != 0)
     return view_failed("cannot open '%s': %s", array->path, strerror(errno));
   if (S_ISDIR(status.st_mode))
@@ -381,13 +381,13 @@ static int open_file(struct view_array *array)
   if (access >= 0 && H5Pset_fapl_sec2(access) >= 0)
     array->file = H5Fopen(array->path, H5F_ACC_RDONLY, access);
   if (array->file < 0)
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &said);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &hdf5_error);
   H5Pclose(access);
   if (array->file >= 0)
     return VIEW_DONE;
-  if (said.foreign)
+  if (hdf5_error.foreign)
     return view_failed("'%s' is not an HDF5 file", array->path);
-  return view_failed("cannot open '%s'; HDF5 reports: %s", array->path, said.text);
+  return view_failed("cannot open '%s'; HDF5 reports: %s", array->path, hdf5_error.text);
 }
 
 int view_open(const char *path, const char *name, struct view_array *array)

@@ -40,7 +40,7 @@ void view_clean(const char *text, char *clean, size_t size)
   clean[length] = '\0';
 }
 
-static void say(const char *format, va_list arguments)
+static void print_message(const char *format, va_list arguments)
 {
   char raw[2000], clean[2000];
   vsnprintf(raw, sizeof raw, format, arguments);
@@ -53,7 +53,7 @@ int view_failed(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
   return VIEW_FAILED;
 }
@@ -62,7 +62,7 @@ int view_misuse(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
   return VIEW_MISUSE;
 }
@@ -71,7 +71,7 @@ void view_note(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say(format, arguments);
+  print_message(format, arguments);
   va_end(arguments);
 }
 
@@ -99,14 +99,15 @@ void view_print_array(const struct view_array *array, char words[VIEW_WORDS])
 
 void view_print_values(const struct view_cells *cells, char words[VIEW_WORDS])
 {
-  char range[100] = "no value is finite", strange[60] = "", reduced[100] = "", zeros[60] = "";
+  char range[100] = "no value is finite", non_finite[60] = "", reduced[100] = "", zeros[60] = "";
   if (cells->finite > 0 && cells->lowest < cells->highest)
     snprintf(range, sizeof range, "%.4g to %.4g", cells->lowest, cells->highest);
   else if (cells->finite > 0)
     snprintf(range, sizeof range, "all %s%.4g", cells->not_finite > 0 ? "others " : "",
              cells->lowest);
   if (cells->not_finite > 0)
-    snprintf(strange, sizeof strange, "; %llu not finite", (unsigned long long)cells->not_finite);
+    snprintf(non_finite, sizeof non_finite, "; %llu not finite",
+             (unsigned long long)cells->not_finite);
   if (cells->log && cells->zeros > 0)
     snprintf(zeros, sizeof zeros, "; %llu zero", (unsigned long long)cells->zeros);
   if (cells->curve && cells->width > 1)
@@ -115,7 +116,7 @@ void view_print_values(const struct view_cells *cells, char words[VIEW_WORDS])
   else if (cells->width > 1 || cells->height > 1)
     snprintf(reduced, sizeof reduced, "; a cell is the largest of %llu x %llu",
              (unsigned long long)cells->height, (unsigned long long)cells->width);
-  snprintf(words, VIEW_WORDS, "%s%s%s%s%s", range, strange, zeros, reduced,
+  snprintf(words, VIEW_WORDS, "%s%s%s%s%s", range, non_finite, zeros, reduced,
            cells->log ? "; absolute values" : "");
 }
 
@@ -130,7 +131,7 @@ struct view_scale view_find_scale(const struct view_cells *cells)
   struct view_scale scale = {.low = INFINITY, .high = 0, .log = cells->log};
   for (uint64_t i = 0; i < cells->rows * cells->columns; i++) {
     const double value = fabs(cells->value[i]);
-    if (cells->strange[i] || (cells->log && value == 0))
+    if (cells->non_finite[i] || (cells->log && value == 0))
       continue;
     scale.negative = scale.negative || cells->value[i] < 0;
     scale.positive = scale.positive || cells->value[i] > 0;

@@ -149,13 +149,13 @@ int view_plot_begin(const char *path, struct view_plot *plot)
 /* Prints the error of gnuplot. Its output starts with an empty line and a copy of the command. */
 static int gnuplot_failed(const struct view_plot *plot)
 {
-  char said[600] = "";
-  const ssize_t length = pread(plot->errors, said, sizeof said - 1, 0);
-  said[length > 0 ? length : 0] = '\0';
-  for (char *at = said; *at != '\0'; at++)
+  char output[600] = "";
+  const ssize_t length = pread(plot->errors, output, sizeof output - 1, 0);
+  output[length > 0 ? length : 0] = '\0';
+  for (char *at = output; *at != '\0'; at++)
     if (isspace((unsigned char)*at))
       *at = ' ';
-  const char *first = said + strspn(said, " ");
+  const char *first = output + strspn(output, " ");
   return view_failed("gnuplot failed and '%s' is not written; gnuplot reports: %s", plot->path,
                      first[0] != '\0' ? first : "nothing");
 }
@@ -196,7 +196,7 @@ void view_plot_end(struct view_plot *plot)
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
-static const char outline[] = "#505050", strange[] = "#00b050";
+static const char outline[] = "#505050", non_finite[] = "#00b050";
 
 /* Writes a text in single quotes and doubles each single quote in it. */
 static void write_quoted(FILE *to, const char *text)
@@ -328,14 +328,14 @@ static void write_image(const struct view_plot *plot, const struct view_cells *c
 static void write_value(FILE *to, const struct view_cells *cells, uint64_t cell)
 {
   const double value = cells->value[cell];
-  const double shown = cells->strange[cell] || (cells->log && value == 0) ? NAN : value;
+  const double shown = cells->non_finite[cell] || (cells->log && value == 0) ? NAN : value;
   fwrite(&shown, sizeof shown, 1, to);
 }
 
 /* Writes green for a cell that has elements that are not finite, else transparent. */
-static void write_strange(FILE *to, const struct view_cells *cells, uint64_t cell)
+static void write_non_finite(FILE *to, const struct view_cells *cells, uint64_t cell)
 {
-  const unsigned char colour[4] = {0x00, 0xb0, 0x50, cells->strange[cell] ? 255 : 0};
+  const unsigned char colour[4] = {0x00, 0xb0, 0x50, cells->non_finite[cell] ? 255 : 0};
   fwrite(colour, sizeof colour, 1, to);
 }
 
@@ -379,7 +379,7 @@ static void draw_map(const struct view_plot *plot, const struct view_array *arra
   putc('\n', plot->to);
   write_cells(plot, cells, &repeats, write_value);
   if (cells->not_finite > 0)
-    write_cells(plot, cells, &repeats, write_strange);
+    write_cells(plot, cells, &repeats, write_non_finite);
 }
 
 /* --- Curves ----------------------------------------------------------------------------------- */
@@ -430,8 +430,8 @@ static void draw_curve(const struct view_plot *plot, const struct view_array *ar
   write_words(plot, array, cells);
   write_outlines(plot, &array->column_lines, true);
   for (uint64_t i = 0; i < cells->columns && marked < VIEW_MOST_LINES; i++)
-    if (cells->strange[i]) {
-      write_line(plot, true, middle_of(cells, i), strange);
+    if (cells->non_finite[i]) {
+      write_line(plot, true, middle_of(cells, i), non_finite);
       marked++;
     }
   write_tics(plot, 'x', array->columns);

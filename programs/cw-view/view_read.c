@@ -55,7 +55,7 @@ static void reduce_run(struct view_cells *cells, uint64_t cell, const double *va
   for (uint64_t i = 0; i < count; i++) {
     const double value = cells->log ? fabs(values[i]) : values[i];
     if (!isfinite(value)) {
-      cells->strange[cell] = true;
+      cells->non_finite[cell] = true;
       cells->not_finite += times;
       continue;
     }
@@ -136,9 +136,10 @@ static bool make_cells(const struct view_array *array, const struct view_limits 
   const size_t count = cells->rows * cells->columns;
   cells->value = calloc(count, sizeof *cells->value);
   cells->least = calloc(count, sizeof *cells->least);
-  cells->strange = calloc(count, sizeof *cells->strange);
+  cells->non_finite = calloc(count, sizeof *cells->non_finite);
   cells->seen = calloc(count, sizeof *cells->seen);
-  if (cells->value == NULL || cells->least == NULL || cells->strange == NULL || cells->seen == NULL)
+  if (cells->value == NULL || cells->least == NULL || cells->non_finite == NULL ||
+      cells->seen == NULL)
     return false;
   for (size_t i = 0; i < count && cells->curve; i++) {
     cells->value[i] = -INFINITY;
@@ -151,7 +152,7 @@ void view_free(struct view_cells *cells)
 {
   free(cells->value);
   free(cells->least);
-  free(cells->strange);
+  free(cells->non_finite);
   free(cells->seen);
 }
 

@@ -49,14 +49,15 @@ static uint64_t at_least_one(int64_t number)
   return number > 1 ? (uint64_t)number : 1;
 }
 
-static int64_t room_for(const struct view_lines *lines)
+static int64_t lines_to_show(const struct view_lines *lines)
 {
   return lines->count <= TEXT_LINES ? (int64_t)lines->count : 0;
 }
 
 struct view_limits view_text_limits(const struct view_array *array, const struct view_paper *paper)
 {
-  const int64_t beside = room_for(&array->column_lines), between = room_for(&array->row_lines);
+  const int64_t beside = lines_to_show(&array->column_lines),
+                between = lines_to_show(&array->row_lines);
   if (array->dimensions == 1)
     return (struct view_limits){1, at_least_one(paper->width - LABEL - beside), false, false};
   const int64_t columns = paper->width - digits(array->rows - 1) - 1 - beside;
@@ -80,12 +81,12 @@ static void add(struct line *line, const char *format, ...) __attribute__((forma
 static void add(struct line *line, const char *format, ...)
 {
   va_list arguments;
-  const size_t room = sizeof line->text - line->length;
+  const size_t space = sizeof line->text - line->length;
   va_start(arguments, format);
-  const int length = vsnprintf(line->text + line->length, room, format, arguments);
+  const int length = vsnprintf(line->text + line->length, space, format, arguments);
   va_end(arguments);
   if (length > 0)
-    line->length += (size_t)length < room ? (size_t)length : room - 1;
+    line->length += (size_t)length < space ? (size_t)length : space - 1;
 }
 
 static void end_line(struct line *line)
@@ -99,7 +100,7 @@ static void end_line(struct line *line)
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 static const char shades[LEVELS + 1] = ".:;o*#@";
-static const char strange_mark = '!';
+static const char non_finite_mark = '!';
 static const double blank_part = 0.01;
 
 /* Colour numbers of a terminal with 256 colours, from nearly white to dark. */
@@ -131,7 +132,7 @@ static int level_of(const struct view_scale *scale, double value)
 static int colour_of(const struct drawing *drawing, uint64_t cell)
 {
   const double value = drawing->cells->value[cell];
-  if (drawing->cells->strange[cell])
+  if (drawing->cells->non_finite[cell])
     return GREEN;
   const int level = level_of(&drawing->scale, value);
   if (level < 0)
@@ -145,8 +146,8 @@ static void add_shade(struct drawing *drawing, uint64_t cell)
 {
   const double value = drawing->cells->value[cell];
   const int level = level_of(&drawing->scale, value);
-  if (drawing->cells->strange[cell])
-    add(&drawing->line, "%c%c", strange_mark, strange_mark);
+  if (drawing->cells->non_finite[cell])
+    add(&drawing->line, "%c%c", non_finite_mark, non_finite_mark);
   else if (level < 0)
     add(&drawing->line, "  ");
   else
@@ -306,8 +307,8 @@ static char curve_mark(const struct view_cells *cells, const struct curve *curve
                        int line)
 {
   const bool zero = !curve->log && curve->low < 0 && curve->high > 0 && line == line_of(curve, 0);
-  if (line == 0 && cells->strange[column])
-    return strange_mark;
+  if (line == 0 && cells->non_finite[column])
+    return non_finite_mark;
   if (cells->least[column] <= cells->value[column] &&
       line_of(curve, cells->least[column]) <= line && line <= line_of(curve, cells->value[column]))
     return '*';

@@ -21,20 +21,21 @@
 static const struct cwi_destination *crash_destination(void)
 {
   static const char devices[] = "/dev/";
-  const struct cwi_destination *profile = cwi_profile_goes_to(), *timeline = cwi_timeline_goes_to();
+  const struct cwi_destination *profile = cwi_profile_destination(),
+                               *timeline = cwi_timeline_destination();
   const bool is_device =
       profile != NULL && strncmp(profile->file, devices, sizeof devices - 1) == 0;
   return profile == NULL || (timeline != NULL && is_device) ? timeline : profile;
 }
 
-static bool goes_to_stdout(const struct cwi_destination *destination)
+static bool is_stdout(const struct cwi_destination *destination)
 {
   return destination != NULL && strcmp(destination->file, "/dev/stdout") == 0;
 }
 
 static void crash_write_timeline(FILE *out)
 {
-  if (cwi_timeline_goes_to() != NULL)
+  if (cwi_timeline_destination() != NULL)
     cwi_timeline_write_part(out);
 }
 
@@ -79,16 +80,16 @@ static void crash_report(void)
 static void crash_log_destination(void)
 {
   char message[PATH_MAX + 128];
-  if (cwi_profile_goes_to() != NULL) {
+  if (cwi_profile_destination() != NULL) {
     snprintf(message, sizeof message,
              "CW_PROFILE: what all processes have counted until now comes into '%s'",
-             cwi_profile_goes_to()->shown);
+             cwi_profile_destination()->shown);
     cwi_log_line(cwi_world.process, message);
   }
-  if (cwi_timeline_goes_to() != NULL) {
+  if (cwi_timeline_destination() != NULL) {
     snprintf(message, sizeof message,
              "CW_TIMELINE: what all processes have kept until now comes into '%s'",
-             cwi_timeline_goes_to()->shown);
+             cwi_timeline_destination()->shown);
     cwi_log_line(cwi_world.process, message);
   }
 }
@@ -99,14 +100,14 @@ cw_error cwi_crash_report_start(void)
     return CW_OK;
   const bool writes = cwi_world.process == 0;
   const bool needs_stdout =
-      goes_to_stdout(cwi_profile_goes_to()) || goes_to_stdout(cwi_timeline_goes_to());
+      is_stdout(cwi_profile_destination()) || is_stdout(cwi_timeline_destination());
   const cw_error called = cwi_crash_reporter_start(crash_report, writes && needs_stdout, writes);
   if (called == CW_OK)
     cwi_mpi_set_abort_report(crash_log_destination);
   else
     cwi_log(CWI_LOG_WARNING,
             "%s: if the job dies, the file will lack this process, which has no witness: %s",
-            cwi_profile_goes_to() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_error_message());
+            cwi_profile_destination() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_error_message());
   return CW_OK;
 }
 

@@ -77,8 +77,8 @@ static cw_error choose_spin(void)
                crowded);
   /* A process that waits inside one of MPI's collectives cannot notice that a server has stopped
    * answering. */
-  const bool doubts = cwi_servers_run() && cwi_settings.server_timeout > 0;
-  return cwi_yield_agree(cwi_world.all_comm, crowded || doubts);
+  const bool checks_liveness = cwi_servers_run() && cwi_settings.server_timeout > 0;
+  return cwi_yield_agree(cwi_world.all_comm, crowded || checks_liveness);
 }
 
 /* Ends Causeway for a program that forgot cw_finalize. This is impossible if a server's thread
@@ -117,10 +117,10 @@ static cw_error watch_mpi_end(void)
 /* Process 0 warns of odd settings in the environment, once in a job. */
 static void warn_once(void)
 {
-  static bool told;
-  if (cwi_world.process == 0 && !told)
+  static bool warned;
+  if (cwi_world.process == 0 && !warned)
     cwi_settings_warn();
-  told = true;
+  warned = true;
 }
 
 /* Calls the server ranks of an earlier start. An error is put into *read, which all processes
@@ -154,11 +154,11 @@ static void show_process(void)
 static cw_error choose_copy(void)
 {
   const enum cwi_copies way = (enum cwi_copies)cwi_settings.copy;
-  char refusal[200];
+  char reason[200];
   if (cwi_copy_choose(way))
     return CW_OK;
-  cwi_copy_unavailable(way, cwi_copies_here(), refusal, sizeof refusal);
-  return cwi_misuse("%s", refusal);
+  cwi_copy_unavailable(way, cwi_copies_here(), reason, sizeof reason);
+  return cwi_misuse("%s", reason);
 }
 
 /* Starts the modules that server ranks do not need. */
@@ -359,40 +359,40 @@ static cw_error runtime_stop(void)
 }
 
 /* Waits until all operations are complete and all processes have come. */
-static void meet(struct cwi_first_error *refused)
+static void wait_for_all(struct cwi_first_error *failed)
 {
   CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
-  cwi_first_begin(refused, cw_wait_all());
-  if (!cwi_first_is_from_mpi(refused))
-    cwi_first_note(refused, cw_barrier(cwi_world.team));
+  cwi_first_begin(failed, cw_wait_all());
+  if (!cwi_first_is_from_mpi(failed))
+    cwi_first_note(failed, cw_barrier(cwi_world.team));
 }
 
-/* Stops Causeway. Errors that targets have reported are stored in `refused`; the members still
+/* Stops Causeway. Errors that targets have reported are stored in `failed`; the members still
  * meet. */
-static cw_error runtime_finish(struct cwi_first_error *refused)
+static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();
   if (cwi_settings.check)
     cwi_leaks_list();
-  meet(refused);
-  return cwi_first_is_from_mpi(refused) ? refused->error : runtime_stop();
+  wait_for_all(failed);
+  return cwi_first_is_from_mpi(failed) ? failed->error : runtime_stop();
 }
 
 cw_error cw_finalize(void)
 {
-  struct cwi_first_error refused;
+  struct cwi_first_error failed;
   CWI_TRY(cwi_in_call("cw_finalize", cwi_world_may_stop()));
   if (starts != 1) {
     starts -= starts > 0;
     return CW_OK;
   }
   CWI_TRY(cwi_in_call("cw_finalize", cwi_mpi_check_main()));
-  cwi_first_begin(&refused, CW_OK);
+  cwi_first_begin(&failed, CW_OK);
   CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_argument_nothing(),
-                           runtime_finish(&refused)));
+                           runtime_finish(&failed)));
   starts--;
   cwi_single_runtime_set(false);
-  return cwi_in_call("cw_finalize", cwi_first_return(&refused));
+  return cwi_in_call("cw_finalize", cwi_first_return(&failed));
 }
 
 void cw_progress(void)

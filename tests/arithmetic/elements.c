@@ -647,7 +647,7 @@ static void test_zero_divisors(void)
 
 /* One process passes a patch outside the array, or no patch. It gets an error, and no process waits
  * for it. */
-static void test_one_refused(void)
+static void test_one_rejected(void)
 {
   const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)}, inside[2] = {0, 0},
                 outside[2] = {0, 99};
@@ -680,11 +680,11 @@ static void test_one_refused(void)
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,       test_apply,       test_norms,     test_select,     test_copy,
-      test_copy,       test_copy_within, test_combine,   test_combine,    test_dot,
-      test_large,      test_median,      test_steps,     test_steps,      test_slices,
-      test_symmetrize, test_enumerate,   test_randomize, test_no_numbers, test_zero_divisors,
-      test_one_refused};
+      test_fill,        test_apply,       test_norms,     test_select,     test_copy,
+      test_copy,        test_copy_within, test_combine,   test_combine,    test_dot,
+      test_large,       test_median,      test_steps,     test_steps,      test_slices,
+      test_symmetrize,  test_enumerate,   test_randomize, test_no_numbers, test_zero_divisors,
+      test_one_rejected};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   kit_take_devices(&argc, argv);
   /* The last three use calls that only arrays on the host support. */

@@ -200,7 +200,7 @@ static void test_pack(void)
 
 /* Copies between an array of some of the processes and one of all. Only those processes call, and
  * only they get the error of a rejected patch or an invalid array. */
-static void test_part_refused(void)
+static void test_part_rejected(void)
 {
   const int64_t extents[1] = {10}, first[1] = {0}, outside[1] = {10};
   const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 1, .extents = extents};
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "arithmetic_lines");
   kit_take_devices(&argc, argv);
   test_zero_large();
-  test_part_refused();
+  test_part_rejected();
   test_seen_at_once();
   const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   for (int round = 0; round < rounds; round++) {

@@ -113,8 +113,8 @@ int64_t model_payload(int process, size_t i, int round)
 static void check_element(const array_model *model, const char *where, const int64_t *index,
                           const char *how)
 {
-  char room[32];
-  const char *element = kit_look(where, model->element, room);
+  char copy[32];
+  const char *element = kit_host_bytes(where, model->element, copy);
   const size_t at = model_index(model, index);
   kit_check(model_equal(model, element, model->real[at], model->imaginary[at]),
             "element (%lld, %lld, ...) by %s is not %lld", (long long)index[0],

@@ -46,7 +46,7 @@ static void part_of(int rank, int64_t lo[2], int64_t hi[2])
   hi[1] = COLUMNS - 1;
 }
 
-static void check_said(cw_array array)
+static void check_description(cw_array array)
 {
   cw_array copy = NULL;
   cw_array_description what;
@@ -151,7 +151,7 @@ static void check_kernel(cw_array array)
 }
 
 /* One member has no such device, or too little memory: all members get the error. */
-static void check_refused(void)
+static void check_rejected(void)
 {
   const int64_t extents[1] = {(int64_t)1 << 44};
   cw_array array = NULL;
@@ -166,10 +166,10 @@ static void check_refused(void)
                             : "cw_array_create|process 0|more than a slice on this device",
               cw_array_create(cw_team_world(), &options, &array));
   KIT_MUST(cw_device_open(NULL, &closed));
-  const cw_device gone = closed;
+  const cw_device closed_device = closed;
   KIT_OK(cw_device_close(&closed));
   options.extents = (int64_t[]){100};
-  options.device = kit_me() == 0 ? gone : NULL;
+  options.device = kit_me() == 0 ? closed_device : NULL;
   KIT_MISUSE(kit_me() == 0 ? "device is|not an open device" : "process 0|not an open device",
              cw_array_create(cw_team_world(), &options, &array));
   kit_check(array == NULL, "there is an array that was refused");
@@ -280,12 +280,12 @@ int main(int argc, char **argv)
   KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));
   for (int with = 0; with < 2; with++) {
     cw_array array = make("mixed", with > 0 ? ghosts : NULL, mine_or_host());
-    check_said(array);
+    check_description(array);
     check_access(array);
     check_kernel(array);
     KIT_OK(cw_array_destroy(&array));
   }
-  check_refused();
+  check_rejected();
   check_without_elements();
   check_nested();
   check_two_devices();

@@ -28,10 +28,10 @@ struct patch {
 static void finish_patch(const array_model *model, struct patch *patch)
 {
   size_t whole = 1;
-  const int turn = patch->turned ? 1 + kit_common(model->n) : 0;
+  const int rotation = patch->turned ? 1 + kit_common(model->n) : 0;
   patch->elements = 1;
   for (int i = model->n - 1; i >= 0; i--) {
-    const int d = (i + turn) % model->n;
+    const int d = (i + rotation) % model->n;
     const int64_t extent = patch->hi[d] - patch->lo[d] + patch->skip[d];
     patch->count[d] = extent / patch->skip[d];
     patch->strides[d] = (int64_t)whole;
@@ -86,10 +86,11 @@ static size_t in_model(const array_model *model, const struct patch *patch, cons
 }
 
 /* Called for each element of a patch. */
-typedef void visitor(const array_model *model, const struct patch *patch, size_t i, size_t place,
-                     size_t at, int round);
+typedef void element_function(const array_model *model, const struct patch *patch, size_t i,
+                              size_t place, size_t at, int round);
 
-static void visit(const array_model *model, const struct patch *patch, int round, visitor *what)
+static void visit(const array_model *model, const struct patch *patch, int round,
+                  element_function *what)
 {
   int64_t zero[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS], at[CW_MAX_DIMENSIONS] = {0};
   size_t i = 0;
@@ -168,7 +169,7 @@ static void run_from_device(const array_model *model, const struct patch *patch,
                             cw_operation operation, const void *scale, cw_handle *handle)
 {
   cw_patch all = as_patch(patch, operation, scale);
-  char *there = kit_device_room();
+  char *there = kit_device_memory();
   KIT_OK(cw_put(patch->buffer, there, patch->bytes, kit_me()));
   all.buffer = there;
   all.local_device = true;
@@ -184,7 +185,7 @@ static void run(const array_model *model, const struct patch *patch, cw_operatio
                 const void *scale, cw_handle *handle)
 {
   const cw_patch all = as_patch(patch, operation, scale);
-  if (kit_uses_devices() && patch->bytes <= KIT_DEVICE_ROOM && kit_own(2) == 0) {
+  if (kit_uses_devices() && patch->bytes <= KIT_DEVICE_BYTES && kit_own(2) == 0) {
     run_from_device(model, patch, operation, scale, handle);
     return;
   }
@@ -371,8 +372,8 @@ static void locate(const array_model *model)
 static void check_ghost(const array_model *model, const char *where, const int64_t *index,
                         int outside)
 {
-  char room[32];
-  const char *element = kit_look(where, model->element, room);
+  char copy[32];
+  const char *element = kit_host_bytes(where, model->element, copy);
   int64_t inside[CW_MAX_DIMENSIONS];
   for (int d = 0; d < model->n; d++)
     inside[d] = (index[d] % model->extents[d] + model->extents[d]) % model->extents[d];

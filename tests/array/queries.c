@@ -50,13 +50,14 @@ static void check_rule(const struct known *known)
   const bool heeded = cwi_rule_heeds(known->n, known->least);
   cwi_rule_grid(known->processes, known->n, known->extents, known->least, grid);
   for (int d = 0; d < known->n; d++) {
-    const struct cwi_rule_blocks cut =
+    const struct cwi_rule_blocks blocks_of_rule =
         cwi_rule_partition(known->extents[d], known->least[d], heeded, grid[d]);
     int64_t first = 0;
-    kit_check_long((long)cut.blocks, known->grid[d], "blocks of a dimension");
+    kit_check_long((long)blocks_of_rule.blocks, known->grid[d], "blocks of a dimension");
     for (int block = 0; block < known->grid[d]; block++) {
       kit_check_long((long)first, (long)*start++, "first index of a block");
-      first += block < cut.long_blocks ? cut.length : cut.length - cut.granule;
+      first += block < blocks_of_rule.long_blocks ? blocks_of_rule.length
+                                                  : blocks_of_rule.length - blocks_of_rule.granule;
     }
   }
 }
@@ -139,7 +140,7 @@ static void check_coordinates(void)
 }
 
 /* Invalid arguments are rejected on all members, also if only one of them passes one. */
-static void check_refused(void)
+static void check_rejected(void)
 {
   const int64_t extents[] = {10, 10}, zero[] = {10, 0}, late[] = {1, 0}, falling[] = {0, 5, 3, 0};
   const int many[] = {kit_processes() + 1, 1}, three[] = {3, 1}, one[] = {1, 1};
@@ -173,7 +174,7 @@ static void check_refused(void)
 
 /* One member passes no pointer for the array, or an invalid side. It gets an error, and no process
  * waits for it. */
-static void check_one_refused(void)
+static void check_one_rejected(void)
 {
   const int64_t extents[] = {4, 5}, ghosts[] = {1, 1};
   const bool wrong = kit_me() == kit_processes() - 1;
@@ -268,15 +269,15 @@ static void check_meetings(void)
   KIT_OK(cw_array_destroy(&array));
   if (each > 0)
     kit_check_long(cw_team_world()->meetings - before, 4, "meetings with their ends");
-  const long met = cw_team_world()->meetings;
-  long most = met;
+  const long meetings_so_far = cw_team_world()->meetings;
+  long most = meetings_so_far;
   KIT_OK(cw_allreduce(cw_team_world(), CW_LONG, CW_MAXIMUM, 1, &most));
-  kit_check_long(met, most, "meetings of all members");
-  kit_check(met > 0 || kit_processes() == 1, "there were no meetings");
+  kit_check_long(meetings_so_far, most, "meetings of all members");
+  kit_check(meetings_so_far > 0 || kit_processes() == 1, "there were no meetings");
 }
 
 /* Extents whose product fits, but with ghosts exceeds 2^64 bytes: an overflow would accept them. */
-static void check_far_ghosts(void)
+static void check_wide_ghosts(void)
 {
   const int64_t extents[] = {700000, 700000, 174764}, ghosts[] = {698576, 698576, 174762};
   const cw_array_options options = {
@@ -366,10 +367,10 @@ static void check_lives(void)
   KIT_OK(cw_array_sync(array));
   KIT_OK(cw_array_get(array, lo, hi, got, NULL));
   kit_check_bytes(got, values, sizeof got, "an array of a freed team");
-  cw_array gone = array;
+  cw_array freed = array;
   KIT_OK(cw_array_destroy(&array));
-  kit_check(!cw_array_valid(gone) && array == NULL, "a destroyed array lives");
-  KIT_MISUSE("array|destroyed", cw_array_get(gone, lo, hi, got, NULL));
+  kit_check(!cw_array_valid(freed) && array == NULL, "a destroyed array lives");
+  KIT_MISUSE("array|destroyed", cw_array_get(freed, lo, hi, got, NULL));
   for (int i = 0; i < 300; i++) {
     KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
     KIT_MUST(cw_array_destroy(&array));
@@ -408,8 +409,8 @@ int main(int argc, char **argv)
   }
   check_layouts();
   check_coordinates();
-  check_refused();
-  check_one_refused();
+  check_rejected();
+  check_one_rejected();
   check_memory(cw_team_world());
   cw_team half = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, 0, &half));
@@ -417,7 +418,7 @@ int main(int argc, char **argv)
   KIT_MUST(cw_team_free(&half));
   check_other_call();
   check_meetings();
-  check_far_ghosts();
+  check_wide_ghosts();
   check_empty_blocks();
   check_long_skip();
   check_strides();

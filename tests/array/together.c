@@ -78,10 +78,11 @@ static int64_t count(void (*call)(void))
 /* A call that gets waits for an answer each time; others may share messages with the next call. */
 static void check(const char *name, void (*call)(void), bool gets)
 {
-  const int64_t came = count(call);
+  const int64_t received = count(call);
   kit_about("%s", name);
-  kit_check(came >= TIMES || !gets, "%d calls need %ld messages", TIMES, (long)came);
-  kit_check(came < 3 * TIMES / 2, "%d calls for one node need %ld messages", TIMES, (long)came);
+  kit_check(received >= TIMES || !gets, "%d calls need %ld messages", TIMES, (long)received);
+  kit_check(received < 3 * TIMES / 2, "%d calls for one node need %ld messages", TIMES,
+            (long)received);
 }
 
 int main(int argc, char **argv)

@@ -103,7 +103,7 @@ static void test_settings(void)
 }
 
 /* Words that the message of a rejected value must have: the range on both sides, and the format. */
-static const char *const sentences[][3] = {
+static const char *const messages[][3] = {
     {"CW_NODE_SIZE", "99999999999", "0 to 2147483647, a whole number"},
     {"CW_NODE_SIZE", "2k", "a whole number"},
     {"CW_SERVER_CREDITS", "1", "2 to 4096"},
@@ -115,7 +115,7 @@ static const char *const sentences[][3] = {
     {"CW_ROUTE", "windows", "auto|direct|rma|server"},
     {"CW_GA_DISTRIBUTION", "block-cyclic:0", "block|cyclic|block-cyclic:b, b from 1 on"}};
 
-static void test_sentences(void)
+static void test_messages(void)
 {
   kit_about("an array without a name");
   kit_check(cwi_misuse("array '%s' and array '%s' have %d", "", "b", 3) == CW_MISUSE &&
@@ -124,13 +124,13 @@ static void test_sentences(void)
   kit_check(cwi_misuse("%*s array '%s' ends", 1000, "", "") == CW_MISUSE &&
                 strlen(cw_error_message()) < 1024,
             "a long one");
-  for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
-    kit_about("%s=%s", sentences[i][0], sentences[i][1]);
-    setenv(sentences[i][0], sentences[i][1], 1);
+  for (size_t i = 0; i < sizeof messages / sizeof messages[0]; i++) {
+    kit_about("%s=%s", messages[i][0], messages[i][1]);
+    setenv(messages[i][0], messages[i][1], 1);
     kit_check(cwi_settings_read() == CW_MISUSE, "accepted");
-    kit_check(strstr(cw_error_message(), sentences[i][2]) != NULL, "the sentence lacks '%s': %s",
-              sentences[i][2], cw_error_message());
-    unsetenv(sentences[i][0]);
+    kit_check(strstr(cw_error_message(), messages[i][2]) != NULL, "the sentence lacks '%s': %s",
+              messages[i][2], cw_error_message());
+    unsetenv(messages[i][0]);
   }
   kit_check(cwi_settings_set("CW_CHUNCK_SIZE", "7", "test") == CW_MISUSE &&
                 strstr(cw_error_message(), "nearest name is CW_CHUNK_SIZE") != NULL,
@@ -291,7 +291,7 @@ int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "base");
   test_settings();
-  test_sentences();
+  test_messages();
   test_spelling();
   test_aliases();
   test_map();

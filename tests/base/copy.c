@@ -11,26 +11,26 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, MOST = (32 << 20) + 3 * PAGE, ROOM = MOST + 4 * PAGE, GUARD = 64 };
+enum { PAGE = 4096, MOST = (32 << 20) + 3 * PAGE, BUFFER_BYTES = MOST + 4 * PAGE, GUARD = 64 };
 
 static const char *way_name;
 static cwi_copy_function way;
-static unsigned char *from_room, *to_room, *wanted;
+static unsigned char *from_buffer, *to_buffer, *wanted;
 
 /* Fills with values whose period is not a vector's length. */
-static void fill(unsigned char *room, size_t bytes, unsigned step)
+static void fill(unsigned char *memory, size_t bytes, unsigned step)
 {
   unsigned value = step;
   for (size_t i = 0; i < bytes; i++) {
     value = value * 1103515245u + 12345u;
-    room[i] = (unsigned char)(value >> 16);
+    memory[i] = (unsigned char)(value >> 16);
   }
 }
 
 /* Checks a copy, and that the bytes around the destination stay unchanged. */
 static void copies(size_t to_at, size_t from_at, size_t bytes)
 {
-  unsigned char *to = to_room + PAGE + to_at, *from = from_room + PAGE + from_at;
+  unsigned char *to = to_buffer + PAGE + to_at, *from = from_buffer + PAGE + from_at;
   kit_about("%s: %zu bytes from page + %zu to page + %zu", way_name, bytes, from_at, to_at);
   memset(to - GUARD, 0x5a, bytes + (size_t)2 * GUARD);
   kit_check(way(to, from, bytes) == to, "the destination is not returned");
@@ -46,9 +46,9 @@ static void copies(size_t to_at, size_t from_at, size_t bytes)
 /* Checks a copy whose ranges are `ahead` bytes apart in one array. */
 static void overlaps(ptrdiff_t ahead, size_t bytes)
 {
-  unsigned char *from = from_room + (size_t)2 * PAGE, *to = from + ahead;
+  unsigned char *from = from_buffer + (size_t)2 * PAGE, *to = from + ahead;
   kit_about("%s: %zu bytes, %td ahead of themselves", way_name, bytes, ahead);
-  fill(from_room, 4 * PAGE + bytes, 7);
+  fill(from_buffer, 4 * PAGE + bytes, 7);
   for (size_t i = 0; i < bytes; i++)
     wanted[i] = from[i];
   way(to, from, bytes);
@@ -84,29 +84,29 @@ static void check_largest(void)
 }
 
 /* Checks differences modulo 4 GiB for which a way may have a special path. */
-static void check_far_apart(void)
+static void check_distant_buffers(void)
 {
   const size_t distance = (size_t)1 << 32;
-  char *rooms =
-      mmap(NULL, distance + ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (!kit_check(rooms != MAP_FAILED, "no addresses"))
+  char *memories = mmap(NULL, distance + BUFFER_BYTES, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!kit_check(memories != MAP_FAILED, "no addresses"))
     return;
-  unsigned char *const to = to_room, *const from = from_room;
-  from_room = (unsigned char *)rooms;
-  to_room = (unsigned char *)rooms + distance;
-  if (kit_check(mprotect(from_room, ROOM, PROT_READ | PROT_WRITE) == 0 &&
-                    mprotect(to_room, ROOM, PROT_READ | PROT_WRITE) == 0,
+  unsigned char *const to = to_buffer, *const from = from_buffer;
+  from_buffer = (unsigned char *)memories;
+  to_buffer = (unsigned char *)memories + distance;
+  if (kit_check(mprotect(from_buffer, BUFFER_BYTES, PROT_READ | PROT_WRITE) == 0 &&
+                    mprotect(to_buffer, BUFFER_BYTES, PROT_READ | PROT_WRITE) == 0,
                 "no memory")) {
-    fill(from_room, ROOM, 3);
+    fill(from_buffer, BUFFER_BYTES, 3);
     static const size_t sizes[] = {4096, 32767, 32768, 100003, 1 << 20};
     static const size_t differences[] = {0, 1, 8, 62, 63, 64, 65};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
       for (size_t d = 0; d < sizeof differences / sizeof *differences; d++)
         copies(5 + differences[d], 5, sizes[s]);
   }
-  munmap(rooms, distance + ROOM);
-  from_room = from;
-  to_room = to;
+  munmap(memories, distance + BUFFER_BYTES);
+  from_buffer = from;
+  to_buffer = to;
 }
 
 static void check_overlapping(void)
@@ -125,11 +125,11 @@ static void check_way(const char *name, cwi_copy_function function)
 {
   way_name = name;
   way = function;
-  fill(from_room, ROOM, 1);
+  fill(from_buffer, BUFFER_BYTES, 1);
   check_short_ones();
   check_long_ones();
   check_largest();
-  check_far_apart();
+  check_distant_buffers();
   check_overlapping();
 }
 
@@ -168,25 +168,25 @@ static void check_choice(void)
 }
 
 /* Checks the message on processors with fewer capabilities than this one. */
-static void check_refusal(enum cwi_copies asked, unsigned here, const char *wanted_text)
+static void check_unavailable(enum cwi_copies requested_way, unsigned here, const char *wanted_text)
 {
   char text[200];
-  cwi_copy_unavailable(asked, here, text, sizeof text);
+  cwi_copy_unavailable(requested_way, here, text, sizeof text);
   kit_check(strcmp(text, wanted_text) == 0, "'%s', and not '%s'", text, wanted_text);
 }
 
-static void check_refusals(void)
+static void check_all_unavailable(void)
 {
   const unsigned least = 1U << CWI_COPY_AUTO | 1U << CWI_COPY_LIBRARY;
   const unsigned avx2 = least | 1U << CWI_COPY_LOOP | 1U << CWI_COPY_STRING;
   kit_about("refusals");
-  check_refusal(CWI_COPY_WIDE, avx2,
-                "CW_COPY is wide: this processor lacks AVX-512F; choose auto, library, loop or "
-                "string");
-  check_refusal(CWI_COPY_WIDE, least,
-                "CW_COPY is wide: this processor lacks AVX-512F; choose auto or library");
-  check_refusal(CWI_COPY_LOOP, least,
-                "CW_COPY is loop: this processor lacks AVX2; choose auto or library");
+  check_unavailable(CWI_COPY_WIDE, avx2,
+                    "CW_COPY is wide: this processor lacks AVX-512F; choose auto, library, loop or "
+                    "string");
+  check_unavailable(CWI_COPY_WIDE, least,
+                    "CW_COPY is wide: this processor lacks AVX-512F; choose auto or library");
+  check_unavailable(CWI_COPY_LOOP, least,
+                    "CW_COPY is loop: this processor lacks AVX2; choose auto or library");
   for (int each = CWI_COPY_LIBRARY; each < CWI_COPIES; each++) {
     const bool here = cwi_copy_by((enum cwi_copies)each) != NULL;
     kit_check(cwi_copy_named(names[each]) == (enum cwi_copies)each, "%s is another", names[each]);
@@ -201,18 +201,18 @@ static void check_refusals(void)
 static void check_rows_at(size_t run, size_t stride, size_t rows, ptrdiff_t ahead)
 {
   const size_t extent = rows * stride + run + (size_t)2 * PAGE;
-  unsigned char *from = from_room + PAGE, *to = ahead != 0 ? from + ahead : to_room + PAGE;
+  unsigned char *from = from_buffer + PAGE, *to = ahead != 0 ? from + ahead : to_buffer + PAGE;
   unsigned char *end = wanted + PAGE + (ahead != 0 ? ahead : 0);
   kit_about("%zu rows of %zu bytes, %zu apart, %td ahead of themselves", rows, run, stride, ahead);
-  fill(from_room, extent, (unsigned)run);
+  fill(from_buffer, extent, (unsigned)run);
   if (ahead == 0)
-    fill(to_room, extent, 3);
-  memcpy(wanted, ahead != 0 ? from_room : to_room, extent);
+    fill(to_buffer, extent, 3);
+  memcpy(wanted, ahead != 0 ? from_buffer : to_buffer, extent);
   for (size_t row = 0; row < rows; row++)
     memmove(end + row * stride, ahead != 0 ? wanted + PAGE + row * stride : from + row * stride,
             run);
   cwi_copy_rows((char *)to, (ptrdiff_t)stride, (const char *)from, (ptrdiff_t)stride, run, rows);
-  kit_check(memcmp(wanted, ahead != 0 ? from_room : to_room, extent) == 0, "bytes are wrong");
+  kit_check(memcmp(wanted, ahead != 0 ? from_buffer : to_buffer, extent) == 0, "bytes are wrong");
 }
 
 static void check_rows(void)
@@ -236,17 +236,17 @@ static void check_rows(void)
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "copy");
-  from_room = aligned_alloc(PAGE, ROOM);
-  to_room = aligned_alloc(PAGE, ROOM);
-  wanted = malloc(ROOM);
-  if (kit_check(from_room != NULL && to_room != NULL && wanted != NULL, "no memory")) {
+  from_buffer = aligned_alloc(PAGE, BUFFER_BYTES);
+  to_buffer = aligned_alloc(PAGE, BUFFER_BYTES);
+  wanted = malloc(BUFFER_BYTES);
+  if (kit_check(from_buffer != NULL && to_buffer != NULL && wanted != NULL, "no memory")) {
     check_ways();
     check_rows();
     check_choice();
-    check_refusals();
+    check_all_unavailable();
   }
-  free(from_room);
-  free(to_room);
+  free(from_buffer);
+  free(to_buffer);
   free(wanted);
   return kit_finish();
 }

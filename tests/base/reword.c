@@ -11,13 +11,13 @@
 
 static const char *const phrases[][2] = {
     {"CW_OPAQUE", "a registered type"}, {"CW_SUM", "\"+\""}, {NULL, NULL}};
-static const struct cwi_binding_terms speech = {phrases,
-                                                "array is g_a, a is g_a, b is g_b, to is g_b"};
+static const struct cwi_binding_terms terms = {phrases,
+                                               "array is g_a, a is g_a, b is g_b, to is g_b"};
 
 static void check(const char *native, const char *names, const char *wanted)
 {
   const cw_error error = cwi_reword(cwi_misuse("%s", native), names);
-  kit_check_long(cwi_failed_in_binding("GA_Call", &speech, error), CW_MISUSE, native);
+  kit_check_long(cwi_failed_in_binding("GA_Call", &terms, error), CW_MISUSE, native);
   kit_check(strcmp(cw_error_message(), wanted) == 0, "'%s' became '%s', not '%s'", native,
             cw_error_message(), wanted);
 }

@@ -8,40 +8,40 @@
 
 enum { MANY = 5000, SPIN = 50, FEW = 200 };
 
-static void (*says)(void);
+static void (*notifies)(void);
 static long helps;
 
 static void help(enum cwi_help what)
 {
   (void)what;
   helps++;
-  if (says != NULL)
-    says();
+  if (notifies != NULL)
+    notifies();
 }
 
 /* Returns the number of spins until it is time to sleep, at most MANY. */
-static long turns_of(struct cwi_wait *wait)
+static long spins_of(struct cwi_wait *wait)
 {
-  long turns = 0;
-  while (turns < MANY && cwi_wait_pass(wait))
-    turns++;
-  return turns;
+  long spins = 0;
+  while (spins < MANY && cwi_wait_pass(wait))
+    spins++;
+  return spins;
 }
 
-static void check_wait(const char *what, void (*saying)(void), bool goes_on)
+static void check_wait(const char *what, void (*notify)(void), bool continues)
 {
   struct cwi_wait wait = {.sleeps = true};
   kit_about("%s", what);
-  says = saying;
-  const long turns = turns_of(&wait);
-  kit_check(goes_on ? turns == MANY : turns < FEW, "it was time to sleep after %ld turns", turns);
-  kit_check(helps >= turns, "of %ld turns %ld served", turns, helps);
-  says = NULL;
-  kit_check(turns_of(&wait) < FEW, "it goes on without a reason");
+  notifies = notify;
+  const long spins = spins_of(&wait);
+  kit_check(continues ? spins == MANY : spins < FEW, "it was time to sleep after %ld turns", spins);
+  kit_check(helps >= spins, "of %ld turns %ld served", spins, helps);
+  notifies = NULL;
+  kit_check(spins_of(&wait) < FEW, "it goes on without a reason");
   helps = 0;
 }
 
-static void say_both(void)
+static void notify_both(void)
 {
   cwi_wait_was_useful();
   cwi_wait_yields();
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
   check_wait("the core is wanted, and data comes", cwi_wait_yields, true);
   cwi_set_spin(SPIN, false);
   check_wait("requests come", cwi_wait_was_useful, true);
-  check_wait("requests come, and data", say_both, true);
+  check_wait("requests come, and data", notify_both, true);
   cwi_set_server(NULL, NULL);
   return kit_finish();
 }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORLD, BACKWARDS, TEAMS, ROOM = 1 << 20 };
+enum { WORLD, BACKWARDS, TEAMS, BUFFER_BYTES = 1 << 20 };
 static cw_team teams[TEAMS];
 
 /* Returns byte i of the data that rank `from` sends to rank `to`. */
@@ -130,7 +130,7 @@ static void gather_varied(cw_team team, int root, size_t unit, char *mine, char 
     places[i] = (size_t)i * 2 * unit;
   }
   fill(mine, rank, 0, sizes[rank]);
-  memset(all, 0, ROOM); /* clear it, because the same pieces may have come before */
+  memset(all, 0, BUFFER_BYTES); /* clear it, because the same pieces may have come before */
   if (root < 0)
     KIT_OK(cw_allgatherv(team, mine, sizes[rank], all, sizes, places));
   else
@@ -149,7 +149,7 @@ static void gather_varied(cw_team team, int root, size_t unit, char *mine, char 
 static void test_move(void)
 {
   static const size_t sizes[] = {0, 1, 37, 1365, 4097, 150001};
-  char *mine = kit_alloc(ROOM, 4), *all = kit_alloc(ROOM, 4);
+  char *mine = kit_alloc(BUFFER_BYTES, 4), *all = kit_alloc(BUFFER_BYTES, 4);
   for (int t = 0; t < TEAMS; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
       kit_about("pieces of %zu bytes, team %d", sizes[s], t);
@@ -252,7 +252,8 @@ static cw_error make_call(cw_team team, const struct draw *draw, char *mine, cha
 /* Bytes outside the received pieces must stay unchanged. */
 static void test_random(void)
 {
-  char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1), *want = kit_alloc(ROOM, 1);
+  char *mine = kit_alloc(BUFFER_BYTES, 1), *all = kit_alloc(BUFFER_BYTES, 1),
+       *want = kit_alloc(BUFFER_BYTES, 1);
   for (int round = 0; round < ROUNDS; round++) {
     static struct draw draw;
     const cw_team team = teams[round % TEAMS];
@@ -283,7 +284,7 @@ static void test_random(void)
  * length, which the others do not expect. */
 static void differ(const char *words, size_t bytes, size_t odd)
 {
-  char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1);
+  char *mine = kit_alloc(BUFFER_BYTES, 1), *all = kit_alloc(BUFFER_BYTES, 1);
   const cw_team world = cw_team_world();
   const int size = kit_processes(), last = size - 1;
   const bool is_odd = kit_me() == last;
@@ -329,22 +330,22 @@ static void test_differ(void)
 /* No member waits for one without data, and the team remains usable. */
 static void test_nothing(void)
 {
-  const char *const refused = " is at another step of ";
+  const char *const at_other_step = " is at another step of ";
   const cw_team world = cw_team_world();
   const int last = kit_processes() - 1;
   const bool odd = kit_me() == last;
   const size_t one = odd ? 0 : 1;
   long word[MOST] = {1}, all[MOST];
   kit_about("one that has nothing");
-  KIT_MISUSE(refused, cw_broadcast(world, 0, word, 8 * one));
-  KIT_MISUSE(refused, cw_allreduce(world, CW_LONG, CW_SUM, one, word));
-  KIT_MISUSE(refused, cw_reduce(world, last, CW_LONG, CW_MAXIMUM, one, word));
-  KIT_MISUSE(refused, cw_allgather(world, word, 8 * one, all));
-  KIT_MISUSE(refused, cw_gather(world, 0, word, 8 * one, all));
-  KIT_MISUSE(refused, cw_scatter(world, 0, all, 8 * one, word));
-  KIT_MISUSE(refused, cw_alltoall(world, word, 8 * one, all));
-  KIT_MISUSE(refused, cw_scan(world, CW_LONG, CW_SUM, one, word));
-  KIT_MISUSE(refused, cw_exclusive_scan(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE(at_other_step, cw_broadcast(world, 0, word, 8 * one));
+  KIT_MISUSE(at_other_step, cw_allreduce(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE(at_other_step, cw_reduce(world, last, CW_LONG, CW_MAXIMUM, one, word));
+  KIT_MISUSE(at_other_step, cw_allgather(world, word, 8 * one, all));
+  KIT_MISUSE(at_other_step, cw_gather(world, 0, word, 8 * one, all));
+  KIT_MISUSE(at_other_step, cw_scatter(world, 0, all, 8 * one, word));
+  KIT_MISUSE(at_other_step, cw_alltoall(world, word, 8 * one, all));
+  KIT_MISUSE(at_other_step, cw_scan(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE(at_other_step, cw_exclusive_scan(world, CW_LONG, CW_SUM, one, word));
   KIT_MISUSE("different collective calls",
              odd ? cw_broadcast(world, 0, NULL, 0) : cw_allgather(world, NULL, 0, NULL));
   KIT_MISUSE("different collective calls",
@@ -365,7 +366,7 @@ enum { AT_ONCE = 5, WORDS = 3000 };
 
 static void start_round(cw_team team, int round)
 {
-  static long sums[AT_ONCE][WORDS], sent[16 * WORDS], come[16 * WORDS], all[16 * WORDS];
+  static long sums[AT_ONCE][WORDS], sent[16 * WORDS], arrived[16 * WORDS], all[16 * WORDS];
   const int rank = cw_team_rank(team), size = cw_team_size(team);
   cw_handle handles[AT_ONCE + 2] = {{0, 0}}, barrier = {0, 0};
   long word = rank == round % size ? 77 + round : 0, one = 1;
@@ -377,7 +378,7 @@ static void start_round(cw_team team, int round)
   KIT_OK(cw_ibroadcast(team, round % size, &word, sizeof word, &handles[AT_ONCE]));
   for (int i = 0; i < size * WORDS; i++)
     sent[i] = rank * 1000 + i / WORDS;
-  KIT_OK(cw_ialltoall(team, sent, WORDS * sizeof(long), come, &handles[AT_ONCE + 1]));
+  KIT_OK(cw_ialltoall(team, sent, WORDS * sizeof(long), arrived, &handles[AT_ONCE + 1]));
   KIT_OK(cw_allreduce(team, CW_LONG, CW_SUM, 1, &one)); /* a blocking call between them */
   KIT_OK(cw_iallgather(team, sent, WORDS * sizeof(long), all, &handles[AT_ONCE + 1]));
   KIT_OK(cw_ibarrier(team, &barrier));
@@ -390,7 +391,7 @@ static void start_round(cw_team team, int round)
     for (int j = 0; j < (i == 0 ? 1 : WORDS); j++)
       wrong += sums[i][j] != (long)size * (size - 1) / 2 + (long)size * (i + j);
   for (int i = 0; i < size * WORDS; i++)
-    wrong += (come[i] != i / WORDS * 1000 + rank) + (all[i] != i / WORDS * 1000);
+    wrong += (arrived[i] != i / WORDS * 1000 + rank) + (all[i] != i / WORDS * 1000);
   kit_check_long(wrong, 0, "wrong numbers");
 }
 
@@ -417,21 +418,21 @@ static void put_before_barrier(void)
 /* A start waits for no member: the others make the call only after a message from this process. */
 static void start_is_alone(void)
 {
-  cw_notifications told = NULL;
+  cw_notifications started = NULL;
   cw_handle handle = {0, 0};
   int64_t value = 0;
-  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &told));
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &started));
   if (kit_me() == 0) {
     KIT_OK(cw_ibarrier(cw_team_world(), &handle));
     for (int to = 1; to < kit_processes(); to++)
-      KIT_OK(cw_put_notify(NULL, NULL, 0, to, told, 0));
+      KIT_OK(cw_put_notify(NULL, NULL, 0, to, started, 0));
   } else {
-    KIT_OK(cw_notification_wait(told, 0, CW_AT_LEAST, 1, &value));
+    KIT_OK(cw_notification_wait(started, 0, CW_AT_LEAST, 1, &value));
     kit_check_long((long)value, 1, "notifications");
     KIT_OK(cw_ibarrier(cw_team_world(), &handle));
   }
   KIT_OK(cw_wait(&handle));
-  KIT_OK(cw_notifications_free(&told));
+  KIT_OK(cw_notifications_free(&started));
 }
 
 /* The calls of two teams are started in different orders, which must not deadlock. */

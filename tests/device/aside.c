@@ -37,12 +37,12 @@ static int64_t *fill(int64_t *words, int64_t first)
   return words;
 }
 
-static void tell_process(int process)
+static void send_signal(int process)
 {
   MPI_Send(NULL, 0, MPI_BYTE, process, 0, kit_comm());
 }
 
-static void hear(int process)
+static void receive_signal(int process)
 {
   MPI_Recv(NULL, 0, MPI_BYTE, process, 0, kit_comm(), MPI_STATUS_IGNORE);
 }
@@ -69,7 +69,7 @@ static void check_words(const void *address, int64_t first, const char *what)
 
 /* Another process completes all kinds of operations while the owner's device or agent is blocked.
  * */
-static void other_goes_on(int64_t first)
+static void other_continues(int64_t first)
 {
   int64_t words[WORDS];
   KIT_OK(cw_put(fill(words, first), there->others, sizeof words, OWNER));
@@ -89,7 +89,7 @@ static void origin_of_device(void)
     memset(row, i % 100, sizeof row);
     KIT_OK(cw_put(row, there->rows[i], sizeof row, OWNER));
   }
-  tell_process(OWNER);
+  send_signal(OWNER);
   KIT_OK(cw_fence(OWNER));
   check_words(slices[OWNER], 10, "what the origin has put to the device");
 }
@@ -98,9 +98,9 @@ static void owner_of_device(struct held *mine)
 {
   int64_t seen = -1;
   await_copy();
-  tell_process(OTHER);
-  hear(OTHER);
-  hear(ORIGIN);
+  send_signal(OTHER);
+  receive_signal(OTHER);
+  receive_signal(ORIGIN);
   kit_check_long(__atomic_load_n(&mine->counter, __ATOMIC_ACQUIRE), 0,
                  "the notification behind data that has not arrived");
   kit_check_long(mine->rows[PUTS - 1][0], 0, "a row behind the notification");
@@ -114,15 +114,15 @@ static void test_device(struct held *mine)
   kit_about("a device that is held");
   if (kit_me() == OWNER)
     hold();
-  kit_meet();
+  kit_barrier();
   if (kit_me() == ORIGIN)
     origin_of_device();
   if (kit_me() == OWNER)
     owner_of_device(mine);
   if (kit_me() == OTHER) {
-    hear(OWNER);
-    other_goes_on(20);
-    tell_process(OWNER);
+    receive_signal(OWNER);
+    other_continues(20);
+    send_signal(OWNER);
   }
   KIT_OK(cw_barrier(cw_team_world()));
   for (int i = 0; kit_me() == OWNER && i < PUTS; i++)
@@ -147,26 +147,26 @@ static void add_words(const struct cwi_memory_handle *memory, int64_t more)
 static void origin_of_private(const struct cwi_memory_handle *memory)
 {
   int64_t words[WORDS], got[WORDS] = {0};
-  hear(OWNER);
+  receive_signal(OWNER);
   KIT_OK(move(CW_PUT, memory, fill(words, 40), 0, sizeof words));
   add_words(memory, 100);
   KIT_OK(cw_fence(OWNER));
   KIT_OK(move(CW_GET, memory, got, 0, sizeof got));
   kit_check_bytes(got, fill(words, 140), sizeof words, "private memory, put and added to");
-  tell_process(OTHER);
+  send_signal(OTHER);
 }
 
 /* The agent that copies private memory is not the one that waits for the device. */
 static void test_memory_handle(void)
 {
   int64_t words[WORDS], private[WORDS] = {0};
-  memory_name given = {{0}}, all[PROCESSES];
+  handle_name given = {{0}}, all[PROCESSES];
   kit_about("private memory, while a device is held");
   KIT_OK(cw_memory_handle_create(private, sizeof private, &given));
-  tell(&given, all);
+  share_names(&given, all);
   if (kit_me() == OWNER)
     hold();
-  kit_meet();
+  kit_barrier();
   if (kit_me() == NEIGHBOUR) /* waits until its data is there, and so does the device's agent */
     KIT_OK(cw_put(fill(words, 30), slices[OWNER], sizeof words, OWNER));
   if (kit_me() == ORIGIN) {
@@ -174,14 +174,14 @@ static void test_memory_handle(void)
     origin_of_private(&memory);
   }
   if (kit_me() == OTHER) {
-    hear(ORIGIN);
-    other_goes_on(50);
-    tell_process(OWNER);
+    receive_signal(ORIGIN);
+    other_continues(50);
+    send_signal(OWNER);
   }
   if (kit_me() == OWNER) {
     await_copy();
-    tell_process(ORIGIN);
-    hear(OTHER);
+    send_signal(ORIGIN);
+    receive_signal(OTHER);
     fake_cuda_hold(false);
   }
   KIT_OK(cw_barrier(cw_team_world()));
@@ -215,13 +215,13 @@ static void wait_for_device(bool for_credits)
   }
 }
 
-static void test_patience(void)
+static void test_long_hold(void)
 {
   for (int for_credits = 0; for_credits < 2; for_credits++) {
     kit_about("a device that is held for long, %d", for_credits);
     if (kit_me() == OWNER)
       hold();
-    kit_meet();
+    kit_barrier();
     wait_for_device(for_credits);
     KIT_OK(cw_barrier(cw_team_world()));
   }
@@ -242,7 +242,7 @@ int main(int argc, char **argv)
   KIT_OK(cw_barrier(cw_team_world()));
   test_device(mine);
   test_memory_handle();
-  test_patience();
+  test_long_hold();
   KIT_OK(cw_region_free(cw_team_world(), &device_region));
   kit_free_region(&host_region, hosts);
   KIT_OK(cw_device_close(&device));

@@ -96,10 +96,10 @@ static void test_count(void)
   kit_about("all %d devices", count);
   for (int number = 1; number <= count; number++) {
     void *other = NULL;
-    cw_device_facts told = {0};
-    if (!KIT_OK(back->open(number, &other, &told)))
+    cw_device_facts reported = {0};
+    if (!KIT_OK(back->open(number, &other, &reported)))
       continue;
-    kit_check_long(told.number, number, "number");
+    kit_check_long(reported.number, number, "number");
     back->close(other);
   }
 }
@@ -228,7 +228,7 @@ static void test_locate(void)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-enum { ROOM = 60000 };
+enum { BUFFER_BYTES = 60000 };
 
 /* Random rows, which sometimes begin at the first byte or end at the last one. */
 struct block {
@@ -239,9 +239,9 @@ static struct block random_block(size_t run, size_t rows)
 {
   struct block block = {0, run};
   if (rows > 1)
-    block.stride +=
-        (size_t)kit_own((int)((ROOM - rows * run) / (rows - 1)) + 1) / (size_t)(1 + kit_own(9));
-  const size_t left = ROOM - (rows - 1) * block.stride - run;
+    block.stride += (size_t)kit_own((int)((BUFFER_BYTES - rows * run) / (rows - 1)) + 1) /
+                    (size_t)(1 + kit_own(9));
+  const size_t left = BUFFER_BYTES - (rows - 1) * block.stride - run;
   const int edge = kit_own(4);
   block.offset = edge == 0 ? 0 : edge == 1 ? left : (size_t)kit_own((int)left + 1);
   return block;
@@ -258,17 +258,17 @@ static void move_rows(char *to, struct block into, const char *from, struct bloc
 static void test_rows(long rounds)
 {
   void *memories[2] = {NULL};
-  char *models[2], *host = kit_alloc(ROOM, 1), *host_model = kit_alloc(ROOM, 1),
-                   *got = kit_alloc(ROOM, 1);
+  char *models[2], *host = kit_alloc(BUFFER_BYTES, 1), *host_model = kit_alloc(BUFFER_BYTES, 1),
+                   *got = kit_alloc(BUFFER_BYTES, 1);
   for (int i = 0; i < 2; i++) {
-    models[i] = kit_alloc(ROOM, 1);
-    backends_random(models[i], ROOM);
-    KIT_MUST(back->allocate(device, ROOM, &memories[i]));
-    backends_write(memories[i], 0, models[i], ROOM);
+    models[i] = kit_alloc(BUFFER_BYTES, 1);
+    backends_random(models[i], BUFFER_BYTES);
+    KIT_MUST(back->allocate(device, BUFFER_BYTES, &memories[i]));
+    backends_write(memories[i], 0, models[i], BUFFER_BYTES);
   }
   for (long round = 0; round < rounds; round++) {
     const size_t rows = 1 + (size_t)kit_own(kit_own(3) == 0 ? 300 : 8);
-    const size_t run = 1 + (size_t)kit_own((int)(ROOM / rows)) / (size_t)(1 + kit_own(50));
+    const size_t run = 1 + (size_t)kit_own((int)(BUFFER_BYTES / rows)) / (size_t)(1 + kit_own(50));
     const struct block there = random_block(run, rows), here = random_block(run, rows);
     const int which = kit_own(2), way = kit_own(3), queue = kit_own(CWI_DEVICE_QUEUES);
     kit_about("round %ld: %s %zu rows of %zu bytes, %zu by %zu there, %zu by %zu here", round,
@@ -284,8 +284,8 @@ static void test_rows(long rounds)
                                           .offset = there.offset,
                                           .stride = there.stride};
     if (way == 0) {
-      backends_random(host, ROOM / 8);
-      memcpy(host_model, host, ROOM);
+      backends_random(host, BUFFER_BYTES / 8);
+      memcpy(host_model, host, BUFFER_BYTES);
       KIT_OK(back->write(device, (enum cwi_device_queue)queue, &given));
       move_rows(models[which], there, host, here, run, rows);
     } else if (way == 1) {
@@ -304,10 +304,10 @@ static void test_rows(long rounds)
       move_rows(models[1 - which], here, models[which], there, run, rows);
     }
     backends_finish((enum cwi_device_queue)queue);
-    kit_check_bytes(host, host_model, ROOM, "the host's buffer");
+    kit_check_bytes(host, host_model, BUFFER_BYTES, "the host's buffer");
     for (int i = 0; i < 2; i++) {
-      backends_read(memories[i], 0, got, ROOM);
-      kit_check_bytes(got, models[i], ROOM, "a memory");
+      backends_read(memories[i], 0, got, BUFFER_BYTES);
+      kit_check_bytes(got, models[i], BUFFER_BYTES, "a memory");
     }
   }
   for (int i = 0; i < 2; i++) {

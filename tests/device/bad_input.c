@@ -15,7 +15,7 @@ static cw_device device, closed;
 static cw_kernel kernel, freed_kernel;
 static int target, me;
 static void *slices[MOST_PROCESSES], *host_slices[MOST_PROCESSES];
-static char *mine, *there, *gone, *host_there;
+static char *mine, *there, *freed_slice, *host_there;
 static char here[BYTES];
 
 /* Valid objects that a rejected call may use. */
@@ -242,10 +242,10 @@ static bool moves_nothing(void)
          cw_device_accumulate(CW_INT, NULL, mine, here, 0, target) == CW_OK;
 }
 
-static void begin_object(struct bad_axis *axis, bool null, const char *what, const void *gone_one)
+static void begin_object(struct bad_axis *axis, bool null, const char *what, const void *freed_one)
 {
   bad_begin_objects(axis, null);
-  bad_add_address(axis, what, gone_one);
+  bad_add_address(axis, what, freed_one);
 }
 
 /* Adds addresses where the local or the remote side must not lie; some exist only while there are
@@ -260,7 +260,7 @@ static void add_places(struct bad_axis *axis, const char *slice)
   bad_add_address(axis, "behind the slice", slice + BYTES);
   bad_add_address(axis, "before the slice", slice - 8);
   bad_add_address(axis, "far behind the slice", slice + ((ptrdiff_t)1 << 42));
-  bad_add_address(axis, "a freed slice", gone);
+  bad_add_address(axis, "a freed slice", freed_slice);
 }
 
 static void begin_axes(void)
@@ -326,7 +326,7 @@ static void make_objects(void)
   cw_region freed = NULL;
   void *freed_slices[MOST_PROCESSES];
   KIT_MUST(cw_region_create_on(world, device, BYTES, &freed, freed_slices));
-  gone = freed_slices[target];
+  freed_slice = freed_slices[target];
   KIT_OK(cw_region_free(world, &freed));
   KIT_MUST(cw_region_create(world, BYTES, &host_region, host_slices));
   mine = slices[me];

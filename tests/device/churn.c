@@ -21,12 +21,12 @@ static void *move(void *argument)
   int64_t *from = (int64_t *)mine[me] + number * WORDS;
   cw_region region = NULL;
   size_t offset = 0;
-  for (int64_t turn = 1; __atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 0; turn++) {
-    const int target = (int)(me + turn) % processes;
+  for (int64_t pass = 1; __atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 0; pass++) {
+    const int target = (int)(me + pass) % processes;
     int64_t *there = (int64_t *)slices[target] + (me * THREADS + number) * WORDS;
     for (int i = 0; i < WORDS; i++)
-      words[i] = turn * 1000003 + i;
-    if (turn % 3 == 0) {
+      words[i] = pass * 1000003 + i;
+    if (pass % 3 == 0) {
       KIT_OK(cw_put(words, from, sizeof words, me));
       KIT_OK(cw_device_put(from, there, sizeof words, target));
     } else {

@@ -16,19 +16,19 @@ enum {
   THREADS = 2,
   REGIONS = 4,
   STORES = 3,
-  LANE = 40000,
+  SLOT_BYTES = 40000,
   HEAD = 64,
   SEGMENTS = 300,
   LATERS = 5
 };
 
 static cw_device devices[2];
-static int me, processes, lanes;
+static int me, processes, slots;
 static size_t slice_bytes;
 
 static cw_region regions[REGIONS], mine_regions[STORES];
 static char *slices[REGIONS][MOST], *mine[STORES][MOST]; /* store 0: host memory */
-static long turns;
+static long rounds_done;
 
 struct later {
   cw_handle handle;
@@ -52,14 +52,14 @@ static uint32_t draw(struct thread *t, uint32_t below)
   return (uint32_t)kit_random(&t->random, (int)below);
 }
 
-static char *lane_at(const struct thread *t, int region, int target)
+static char *slot_at(const struct thread *t, int region, int target)
 {
-  return slices[region][target] + HEAD + (size_t)(me * THREADS + t->number) * LANE;
+  return slices[region][target] + HEAD + (size_t)(me * THREADS + t->number) * SLOT_BYTES;
 }
 
 static char *store_at(const struct thread *t, int store)
 {
-  return store == 0 ? t->host : mine[store][me] + (size_t)t->number * LANE;
+  return store == 0 ? t->host : mine[store][me] + (size_t)t->number * SLOT_BYTES;
 }
 
 static void apply(cw_operation operation, char *remote, char *local, size_t bytes)
@@ -81,21 +81,21 @@ static void apply(cw_operation operation, char *remote, char *local, size_t byte
 static void check_bytes(struct thread *t, const char *want, const char *what, int a, int b)
 {
   size_t at = 0;
-  while (at < LANE && want[at] == t->got[at])
+  while (at < SLOT_BYTES && want[at] == t->got[at])
     at++;
-  kit_check(at == LANE, "turn %ld thread %d: %s %d of %d differs at %zu", turns, t->number, what, a,
-            b, at);
+  kit_check(at == SLOT_BYTES, "turn %ld thread %d: %s %d of %d differs at %zu", rounds_done,
+            t->number, what, a, b, at);
 }
 
-static void check_lane(struct thread *t, int region, int target)
+static void check_slot(struct thread *t, int region, int target)
 {
   if (draw(t, 2) == 0) {
-    KIT_OK(cw_get(t->got, lane_at(t, region, target), LANE, target));
+    KIT_OK(cw_get(t->got, slot_at(t, region, target), SLOT_BYTES, target));
   } else { /* through this process's device */
     char *by = store_at(t, 1 + (int)draw(t, 2));
-    KIT_OK(cw_device_get(by, lane_at(t, region, target), LANE, target));
-    KIT_OK(cw_get(t->got, by, LANE, me));
-    memcpy(by == store_at(t, 1) ? t->store[1] : t->store[2], t->model[region][target], LANE);
+    KIT_OK(cw_device_get(by, slot_at(t, region, target), SLOT_BYTES, target));
+    KIT_OK(cw_get(t->got, by, SLOT_BYTES, me));
+    memcpy(by == store_at(t, 1) ? t->store[1] : t->store[2], t->model[region][target], SLOT_BYTES);
   }
   check_bytes(t, t->model[region][target], "lane of region", region, target);
 }
@@ -103,9 +103,9 @@ static void check_lane(struct thread *t, int region, int target)
 static void check_store(struct thread *t, int store)
 {
   if (store == 0)
-    memcpy(t->got, t->host, LANE);
+    memcpy(t->got, t->host, SLOT_BYTES);
   else
-    KIT_OK(cw_get(t->got, store_at(t, store), LANE, me));
+    KIT_OK(cw_get(t->got, store_at(t, store), SLOT_BYTES, me));
   check_bytes(t, t->store[store], "store", store, me);
 }
 
@@ -117,11 +117,11 @@ static size_t random_bytes(struct thread *t)
 
 /* Copies local bytes to memory that stays unchanged until the handle is waited for, because the
  * next operation begins before that. */
-static char *later_room(struct thread *t, const char *local, cw_handle **handle)
+static char *keep_for_later(struct thread *t, const char *local, cw_handle **handle)
 {
   struct later *later = &t->laters[t->later++ % LATERS];
   KIT_OK(cw_wait(&later->handle));
-  memcpy(later->bytes, local, LANE);
+  memcpy(later->bytes, local, SLOT_BYTES);
   *handle = &later->handle;
   return later->bytes;
 }
@@ -133,7 +133,7 @@ static void run(struct thread *t, cw_transfer *transfer)
   if (transfer->vectors == NULL && !transfer->local_device && transfer->operation != CW_GET &&
       draw(t, 2) == 0) {
     cw_handle *handle = NULL;
-    transfer->local = later_room(t, host, &handle) + ((char *)transfer->local - host);
+    transfer->local = keep_for_later(t, host, &handle) + ((char *)transfer->local - host);
     KIT_OK(cw_transfer_start(transfer, handle));
     return;
   }
@@ -167,7 +167,7 @@ static void try_list(struct thread *t)
       const int region = one_region ? first_region : (int)draw(t, REGIONS);
       const int store = on_device ? 1 + (int)draw(t, 2) : 0;
       const size_t gap = 4 * (size_t)draw(t, 4), gap2 = draw(t, 2) ? 4 * (size_t)draw(t, 4) : 0;
-      if (ends[region] + gap + bytes > LANE || local_ends[store] + gap2 + bytes > LANE)
+      if (ends[region] + gap + bytes > SLOT_BYTES || local_ends[store] + gap2 + bytes > SLOT_BYTES)
         continue;
       remotes[count] = ends[region] + gap;
       locals[count] = local_ends[store] + gap2;
@@ -176,7 +176,7 @@ static void try_list(struct thread *t)
       where[count] = region;
       from[count] = store;
       sizes[count] = bytes;
-      t->remote[count] = lane_at(t, region, target) + remotes[count];
+      t->remote[count] = slot_at(t, region, target) + remotes[count];
       t->local[count] = store_at(t, store) + locals[count];
       count++;
     }
@@ -200,7 +200,7 @@ static void try_list(struct thread *t)
   }
   for (int r = 0; r < REGIONS; r++)
     if (ends[r] > 0 && draw(t, 3) == 0)
-      check_lane(t, r, target);
+      check_slot(t, r, target);
   for (int s = 0; s < STORES; s++)
     if (local_ends[s] > 0 && operation == CW_GET && draw(t, 2) == 0)
       check_store(t, s);
@@ -212,7 +212,7 @@ static void try_rows(struct thread *t)
   const cw_operation operation = (cw_operation)draw(t, 3);
   const int target = (int)draw(t, (uint32_t)processes), region = (int)draw(t, REGIONS);
   const int other = (int)draw(t, REGIONS);
-  const bool from_lane = draw(t, 3) == 0 && other != region &&
+  const bool from_slot = draw(t, 3) == 0 && other != region &&
                          cw_device_locate(slices[other][me], &(cw_device_location){0}) == CW_OK;
   const int store = (int)draw(t, STORES);
   size_t run_bytes = 4 * (1 + (size_t)draw(t, draw(t, 2) ? 8 : 300)), counts[2];
@@ -229,16 +229,16 @@ static void try_rows(struct thread *t)
       extents[1] += (size_t)here[l] * (counts[l] - 1);
     }
     if (draw(t, 3) == 0)
-      levels = 0, extents[0] = extents[1] = run_bytes = 4 * (1 + draw(t, LANE / 4));
-  } while (extents[0] > LANE || extents[1] > LANE);
-  const size_t at = 4 * draw(t, (uint32_t)(LANE - extents[0]) / 4 + 1),
-               mine_at = 4 * draw(t, (uint32_t)(LANE - extents[1]) / 4 + 1);
-  char *local = (from_lane ? lane_at(t, other, me) : store_at(t, store)) + mine_at;
-  char *model_local = (from_lane ? t->model[other][me] : t->store[store]) + mine_at;
+      levels = 0, extents[0] = extents[1] = run_bytes = 4 * (1 + draw(t, SLOT_BYTES / 4));
+  } while (extents[0] > SLOT_BYTES || extents[1] > SLOT_BYTES);
+  const size_t at = 4 * draw(t, (uint32_t)(SLOT_BYTES - extents[0]) / 4 + 1),
+               mine_at = 4 * draw(t, (uint32_t)(SLOT_BYTES - extents[1]) / 4 + 1);
+  char *local = (from_slot ? slot_at(t, other, me) : store_at(t, store)) + mine_at;
+  char *model_local = (from_slot ? t->model[other][me] : t->store[store]) + mine_at;
   char *model = t->model[region][target] + at;
-  cw_transfer transfer = cw_strided(operation, local, here, lane_at(t, region, target) + at, there,
+  cw_transfer transfer = cw_strided(operation, local, here, slot_at(t, region, target) + at, there,
                                     run_bytes, counts, levels, target);
-  transfer.local_device = from_lane || store > 0;
+  transfer.local_device = from_slot || store > 0;
   run(t, &transfer);
   for (size_t j = 0; j < (levels > 1 ? counts[1] : 1); j++)
     for (size_t i = 0; i < (levels > 0 ? counts[0] : 1); i++) {
@@ -249,9 +249,9 @@ static void try_rows(struct thread *t)
       apply(operation, model + a, model_local + b, run_bytes);
     }
   if (draw(t, 2) == 0)
-    check_lane(t, region, target);
-  if (from_lane && operation == CW_GET)
-    check_lane(t, other, me);
+    check_slot(t, region, target);
+  if (from_slot && operation == CW_GET)
+    check_slot(t, other, me);
   else if (operation == CW_GET)
     check_store(t, store);
 }
@@ -311,7 +311,7 @@ static void make_region(int r)
   free(zeros);
   for (int n = 0; n < THREADS; n++)
     for (int p = 0; p < processes; p++) {
-      memset(threads[n].model[r][p], 0, LANE);
+      memset(threads[n].model[r][p], 0, SLOT_BYTES);
       threads[n].adds[r][p] = 0;
     }
   KIT_OK(cw_barrier(cw_team_world()));
@@ -327,8 +327,8 @@ static void check_adds(int r)
   for (int p = 0; p < processes; p++) {
     int32_t sum = -1;
     KIT_OK(cw_get(&sum, slices[r][p], 4, p));
-    kit_check(sum == sums[p], "turn %ld: region %d of %d counts %d, not %ld", turns, r, p, (int)sum,
-              sums[p]);
+    kit_check(sum == sums[p], "turn %ld: region %d of %d counts %d, not %ld", rounds_done, r, p,
+              (int)sum, sums[p]);
   }
 }
 
@@ -344,13 +344,13 @@ static void take_memory(struct thread *t)
 {
   for (int r = 0; r < REGIONS; r++)
     for (int p = 0; p < processes; p++)
-      t->model[r][p] = kit_alloc(LANE, 1);
+      t->model[r][p] = kit_alloc(SLOT_BYTES, 1);
   for (int s = 0; s < STORES; s++)
-    t->store[s] = kit_alloc(LANE, 1);
+    t->store[s] = kit_alloc(SLOT_BYTES, 1);
   for (int i = 0; i < LATERS; i++)
-    t->laters[i].bytes = kit_alloc(LANE, 1);
-  t->got = kit_alloc(LANE, 1);
-  t->host = kit_alloc(LANE, 1);
+    t->laters[i].bytes = kit_alloc(SLOT_BYTES, 1);
+  t->got = kit_alloc(SLOT_BYTES, 1);
+  t->host = kit_alloc(SLOT_BYTES, 1);
 }
 
 static void give_memory(struct thread *t)
@@ -369,12 +369,12 @@ static void give_memory(struct thread *t)
 static void fill_stores(struct thread *t)
 {
   for (int s = 0; s < STORES; s++) {
-    for (size_t i = 0; i < LANE; i++)
+    for (size_t i = 0; i < SLOT_BYTES; i++)
       t->store[s][i] = (char)draw(t, 256);
     if (s == 0)
-      memcpy(t->host, t->store[s], LANE);
+      memcpy(t->host, t->store[s], SLOT_BYTES);
     else
-      KIT_OK(cw_put(t->store[s], store_at(t, s), LANE, me));
+      KIT_OK(cw_put(t->store[s], store_at(t, s), SLOT_BYTES, me));
   }
 }
 
@@ -386,13 +386,13 @@ int main(int argc, char **argv)
   int count = 0;
   me = kit_me();
   processes = kit_processes();
-  lanes = processes * THREADS;
-  slice_bytes = HEAD + (size_t)lanes * LANE;
+  slots = processes * THREADS;
+  slice_bytes = HEAD + (size_t)slots * SLOT_BYTES;
   KIT_MUST(cw_device_count(CW_DEVICE_ANY, &count, NULL, 0));
   for (int d = 0; d < 2; d++)
     KIT_MUST(cw_device_open(NULL, &devices[d]));
   for (int s = 1; s < STORES; s++)
-    KIT_MUST(cw_region_create_on(cw_team_world(), devices[s - 1], (size_t)THREADS * LANE,
+    KIT_MUST(cw_region_create_on(cw_team_world(), devices[s - 1], (size_t)THREADS * SLOT_BYTES,
                                  &mine_regions[s], (void **)mine[s]));
   for (int n = 0; n < THREADS; n++) {
     threads[n].number = n;
@@ -403,7 +403,7 @@ int main(int argc, char **argv)
   for (int r = 0; r < REGIONS; r++)
     make_region(r);
   const bool many = getenv("ONE_THREAD") == NULL;
-  for (turns = 0; turns < rounds; turns++) {
+  for (rounds_done = 0; rounds_done < rounds; rounds_done++) {
     pthread_t other;
     if (many)
       pthread_create(&other, NULL, work, &threads[1]);

@@ -180,7 +180,7 @@ static bool is_end(const char *name)
   return false;
 }
 
-static void test_refused(const char *name, int count)
+static void test_failing_call(const char *name, int count)
 {
   char words[128];
   snprintf(words, sizeof words, "%s|2, CUDA_ERROR_OUT_OF_MEMORY (out of memory)|fake device 1",
@@ -188,7 +188,7 @@ static void test_refused(const char *name, int count)
   for (int n = 1; n <= count; n++) {
     kit_about("call %d of %d of %s is refused", n, count, name);
     job_prepare();
-    fake_cuda_refuse(name, n, 2);
+    fake_cuda_fail_call(name, n, 2);
     const cw_error error = job_do();
     if (is_end(name))
       KIT_OK(error);
@@ -196,13 +196,13 @@ static void test_refused(const char *name, int count)
       KIT_OUTSIDE(name, error); /* the device has no name yet */
     else
       KIT_OUTSIDE(words, error);
-    fake_cuda_refuse("", 0, 0);
+    fake_cuda_fail_call("", 0, 0);
     job_give_up();
     check_nothing_left();
   }
 }
 
-static void test_each_refused(void)
+static void test_each_call(void)
 {
   kit_about("nothing is refused");
   fake_cuda_count_anew();
@@ -232,12 +232,12 @@ static void test_each_refused(void)
   for (int i = 0; i < at; i++) {
     kit_about("%s", names[i]);
     kit_check(counts[i] > 0 || strstr(others, names[i]) != NULL, "the job does not call it");
-    test_refused(names[i], counts[i]);
+    test_failing_call(names[i], counts[i]);
   }
 }
 
 /* Calls that release something do so even if they report an error. */
-static void test_ends_refused(void)
+static void test_failing_ends(void)
 {
   static const char *const ends[] = {"cuMemFree_v2",       "cuMemHostUnregister",
                                      "cuStreamDestroy_v2", "cuEventDestroy_v2",
@@ -246,7 +246,7 @@ static void test_ends_refused(void)
     kit_about("%s reports an earlier failure", ends[i]);
     job_prepare();
     KIT_OK(job_do());
-    fake_cuda_refuse(ends[i], 1, 719);
+    fake_cuda_fail_call(ends[i], 1, 719);
     job_give_up();
     check_nothing_left();
   }
@@ -258,10 +258,10 @@ static void test_without_names(void)
   kit_about("a driver without names of errors");
   job_prepare();
   KIT_OK(back->open(1, &job.device, &job.facts));
-  fake_cuda_refuse("cuGetErrorName", 1, 1);
+  fake_cuda_fail_call("cuGetErrorName", 1, 1);
   KIT_OUTSIDE("cuMemAlloc_v2 returned 2, a result without a name",
               back->allocate(job.device, SIZE_MAX / 2, &job.memory));
-  fake_cuda_refuse("cuMemGetInfo_v2", 1, 1);
+  fake_cuda_fail_call("cuMemGetInfo_v2", 1, 1);
   KIT_OUTSIDE("cuMemAlloc_v2 returned 2, CUDA_ERROR_OUT_OF_MEMORY",
               back->allocate(job.device, SIZE_MAX / 2, &job.memory));
   job_give_up();
@@ -376,11 +376,11 @@ static void test_strides(void)
   kit_about("row 7 is refused");
   memset(job.to, MARKER, sizeof job.to);
   fake_cuda_slow(1000);
-  fake_cuda_refuse("cuMemcpyDtoHAsync_v2", 7, 2);
+  fake_cuda_fail_call("cuMemcpyDtoHAsync_v2", 7, 2);
   KIT_OUTSIDE("cuMemcpyDtoHAsync_v2 returned 2", back->read(job.device, CWI_QUEUE_WORK, &out));
   kit_check_bytes(job.to + 5 * STRIDE, job.from + 5 * STRIDE, RUN, "the row before");
   kit_check(job.to[6 * STRIDE] == MARKER, "the refused row is there");
-  fake_cuda_refuse("", 0, 0);
+  fake_cuda_fail_call("", 0, 0);
   fake_cuda_slow(0);
   fake_cuda_pitch(0x7fffffff);
   job_give_up();
@@ -452,8 +452,8 @@ int main(int argc, char **argv)
   if (!kit_check_long(back->count(why, sizeof why), 2, "devices"))
     return kit_finish_native();
   fake_cuda_functions(trial_functions);
-  test_each_refused();
-  test_ends_refused();
+  test_each_call();
+  test_failing_ends();
   test_without_names();
   test_lost();
   test_failed_later();

@@ -48,12 +48,12 @@ static void exchange(void *mine, const struct cwi_device_export *name, int other
   char *host = kit_alloc(BYTES, 1), *want = kit_alloc(BYTES, 1);
   fill(host, kit_me(), BYTES);
   move(true, mine, 0, host, BYTES);
-  kit_meet();
+  kit_barrier();
   KIT_MUST(back->take(device, name, BYTES, &theirs));
   fill(want, other, BYTES);
   move(false, theirs, 0, host, BYTES);
   kit_check_bytes(host, want, BYTES, "the other's memory");
-  kit_meet();
+  kit_barrier();
   fill(host, kit_me(), PART);
   move(true, theirs, 0, host, PART);
 
@@ -69,7 +69,7 @@ static void exchange(void *mine, const struct cwi_device_export *name, int other
                                               .to_stride = 150}));
   finish(CWI_QUEUE_WORK);
   back->back(device, theirs);
-  kit_meet();
+  kit_barrier();
   fill(want, kit_me(), BYTES);
   fill(want, other, PART);
   for (size_t i = 0; i < 5; i++)
@@ -81,7 +81,7 @@ static void exchange(void *mine, const struct cwi_device_export *name, int other
   free(want);
 }
 
-static void test_refusals(void *mine)
+static void test_failures(void *mine)
 {
   void *taken = NULL;
   struct cwi_device_export name = {{0}};
@@ -120,10 +120,10 @@ int main(int argc, char **argv)
     MPI_Sendrecv(&name, (int)sizeof name, MPI_BYTE, other, 0, &others, (int)sizeof others, MPI_BYTE,
                  other, 0, kit_comm(), MPI_STATUS_IGNORE);
     exchange(mine, &others, other);
-    test_refusals(mine);
-    kit_meet();
+    test_failures(mine);
+    kit_barrier();
     back->release(device, mine);
-    kit_meet();
+    kit_barrier();
     test_stale(&others);
   }
   back->close(device);

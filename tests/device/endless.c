@@ -11,12 +11,12 @@
 
 enum { LONG = 16 << 20, MICROSECONDS = 3000000 };
 
-static int64_t *gate; /* on process 1: kernels end when it has reached their number */
+static int64_t *kernels_to_end; /* on process 1: kernels end when it has reached their number */
 
 static void stay(void *const *arguments, const size_t global[3])
 {
   (void)global;
-  while (__atomic_load_n(gate, __ATOMIC_ACQUIRE) < *(const int64_t *)arguments[0])
+  while (__atomic_load_n(kernels_to_end, __ATOMIC_ACQUIRE) < *(const int64_t *)arguments[0])
     usleep(1000);
 }
 
@@ -72,7 +72,7 @@ static void close_meanwhile(void)
   KIT_MISUSE("is being closed", cw_device_finish(device));
   KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &other));
   KIT_OK(cw_device_close(&other));
-  __atomic_store_n(gate, 2, __ATOMIC_RELEASE);
+  __atomic_store_n(kernels_to_end, 2, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
   kit_check(closed == NULL, "the device is still open");
 }
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "device_endless");
   kit_need_threads();
   kit_hang_guard();
-  gate = kit_make_region(sizeof *gate, &region, &at);
+  kernels_to_end = kit_make_region(sizeof *kernels_to_end, &region, &at);
   if (kit_me() == 1) {
     KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));
     wait_and_receive();

@@ -22,49 +22,49 @@ enum {
 
 /* --- The back end ----------------------------------------------------------------------------- */
 
-enum fault { NONE, ALLOCATE, WRITE, READ, COPY, LAUNCH, BUILD, FIND, MARK, LOST, FAULTS };
+enum fault { NONE, ALLOCATE, WRITE, READ, COPY, LAUNCH, BUILD, FIND, EVENT, LOST, FAULTS };
 
 static const struct cwi_backend *const real = &cwi_backend_host;
 static struct cwi_backend faulty;
 static enum fault fault;
 static int countdown; /* number of calls that still succeed */
-static bool gone;
+static bool lost;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* agents and threads call */
 
-static bool is_refused(enum fault here)
+static bool must_fail(enum fault here)
 {
   pthread_mutex_lock(&lock);
-  bool refused = false;
+  bool fails = false;
   if (fault == LOST)
-    refused = gone = gone || countdown-- <= 0;
+    fails = lost = lost || countdown-- <= 0;
   else if (fault == here)
-    refused = countdown-- == 0;
+    fails = countdown-- == 0;
   pthread_mutex_unlock(&lock);
-  return refused;
+  return fails;
 }
 
-#define REFUSE(here)                                                                               \
-  if (is_refused(here))                                                                            \
+#define FAIL_IF_CHOSEN(here)                                                                       \
+  if (must_fail(here))                                                                             \
   return cwi_outside("the device does not like it")
 
 static cw_error fault_allocate(void *device, size_t bytes, void **memory)
 {
-  REFUSE(ALLOCATE);
+  FAIL_IF_CHOSEN(ALLOCATE);
   return real->allocate(device, bytes, memory);
 }
 
 static cw_error fault_write(void *device, enum cwi_device_queue queue,
                             const struct cwi_device_rows *rows)
 {
-  REFUSE(WRITE);
+  FAIL_IF_CHOSEN(WRITE);
   return real->write(device, queue, rows);
 }
 
 static cw_error fault_read(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_rows *rows)
 {
-  REFUSE(READ);
-  if (fault == MARK) /* the device copies at once and then sleeps: a second copy comes late */
+  FAIL_IF_CHOSEN(READ);
+  if (fault == EVENT) /* the device copies at once and then sleeps: a second copy comes late */
     CWI_TRY(real->read(device, queue, rows));
   return real->read(device, queue, rows);
 }
@@ -72,32 +72,32 @@ static cw_error fault_read(void *device, enum cwi_device_queue queue,
 static cw_error fault_copy(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_copy *copy)
 {
-  REFUSE(COPY);
+  FAIL_IF_CHOSEN(COPY);
   return real->copy(device, queue, copy);
 }
 
 static cw_error fault_launch(void *device, enum cwi_device_queue queue,
                              const struct cwi_device_launch *launch)
 {
-  REFUSE(LAUNCH);
+  FAIL_IF_CHOSEN(LAUNCH);
   return real->launch(device, queue, launch);
 }
 
 static cw_error fault_build(void *device, const cw_kernel_source *source, void **program)
 {
-  REFUSE(BUILD);
+  FAIL_IF_CHOSEN(BUILD);
   return real->build(device, source, program);
 }
 
 static cw_error fault_find(void *device, void *program, const char *name, void **kernel)
 {
-  REFUSE(FIND);
+  FAIL_IF_CHOSEN(FIND);
   return real->find(device, program, name, kernel);
 }
 
-static cw_error fault_mark(void *device, enum cwi_device_queue queue, void **event)
+static cw_error fault_event(void *device, enum cwi_device_queue queue, void **event)
 {
-  REFUSE(MARK);
+  FAIL_IF_CHOSEN(EVENT);
   return real->event(device, queue, event);
 }
 
@@ -106,14 +106,14 @@ static cw_error fault_passed(void *device, void *event, bool *passed)
 {
   const cw_error error = real->passed(device, event, passed);
   if (*passed)
-    REFUSE(LOST);
+    FAIL_IF_CHOSEN(LOST);
   return error;
 }
 
 static cw_error fault_wait(void *device, void *event)
 {
   const cw_error error = real->wait(device, event);
-  REFUSE(LOST);
+  FAIL_IF_CHOSEN(LOST);
   return error;
 }
 
@@ -127,18 +127,18 @@ static void stand_before(cw_device device)
   faulty.launch = fault_launch;
   faulty.build = fault_build;
   faulty.find = fault_find;
-  faulty.event = fault_mark;
+  faulty.event = fault_event;
   faulty.passed = fault_passed;
   faulty.wait = fault_wait;
   device->backend = &faulty;
 }
 
-static void set_fault(enum fault met, int after)
+static void set_fault(enum fault chosen, int after)
 {
   pthread_mutex_lock(&lock);
-  fault = kit_me() == 0 ? met : NONE;
+  fault = kit_me() == 0 ? chosen : NONE;
   countdown = after;
-  gone = false;
+  lost = false;
   pthread_mutex_unlock(&lock);
 }
 
@@ -228,7 +228,7 @@ static void move(cw_device device)
     launch(device);
   }
   check_from();
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
@@ -262,24 +262,24 @@ static void compute(cw_device device)
 }
 
 /* Returns true if the fault occurred. */
-static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device))
+static bool try_fault(enum fault chosen, int after, void (*tried)(cw_device device))
 {
   cw_device device = NULL;
-  kit_about("fault %d after %d calls", (int)met, after);
+  kit_about("fault %d after %d calls", (int)chosen, after);
   if (kit_me() == 0) {
     KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));
     stand_before(device);
   }
   failures = 0;
-  cwi_settings.device_host_latency = met == MARK ? LATENCY : 0;
-  set_fault(met, after);
-  kit_meet();
+  cwi_settings.device_host_latency = chosen == EVENT ? LATENCY : 0;
+  set_fault(chosen, after);
+  kit_barrier();
   tried(device);
   int failed = failures > 0;
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, kit_comm());
-  if (met != LOST) { /* later calls work */
+  if (chosen != LOST) { /* later calls work */
     set_fault(NONE, 0);
-    kit_meet();
+    kit_barrier();
     failures = 0;
     tried(device);
     kit_check_long(failures, 0, "failures after the fault");
@@ -287,7 +287,7 @@ static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device
       kit_check_bytes(to + 2 * RUN * ROWS, from + 2 * RUN * ROWS, BYTES - 2 * RUN * ROWS,
                       "what came back behind the rows");
   }
-  if (met == LOST)
+  if (chosen == LOST)
     WORKS(cw_device_close(&device)); /* may return the error, but closes */
   else
     KIT_OK(cw_device_close(&device));
@@ -302,13 +302,12 @@ int main(int argc, char **argv)
   kit_hang_guard();
   for (int i = 0; i < BYTES; i++)
     from[i] = byte_at(i);
-  kit_check(!meet_fault(NONE, 0, move) && !meet_fault(NONE, 0, compute),
-            "failures without a fault");
-  for (int met = ALLOCATE; met < FAULTS; met++) {
+  kit_check(!try_fault(NONE, 0, move) && !try_fault(NONE, 0, compute), "failures without a fault");
+  for (int chosen = ALLOCATE; chosen < FAULTS; chosen++) {
     bool any = false;
     for (int after = 0; after < 30; after += 1 + after / 4) {
-      any = meet_fault((enum fault)met, after, move) || any;
-      any = meet_fault((enum fault)met, after, compute) || any;
+      any = try_fault((enum fault)chosen, after, move) || any;
+      any = try_fault((enum fault)chosen, after, compute) || any;
     }
     kit_check(any, "nothing has failed");
   }

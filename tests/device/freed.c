@@ -17,10 +17,10 @@ static int64_t *hosts[2]; /* slices of process 1 in a region of host memory */
 /* Lists both kinds of memory, with host memory first and with device memory first. */
 static void try_lists(int64_t *slice)
 {
-  for (int turn = 0; turn < 2; turn++) {
-    int64_t mine[] = {10 + turn, 20 + turn}, got[] = {0, 0};
+  for (int round = 0; round < 2; round++) {
+    int64_t mine[] = {10 + round, 20 + round}, got[] = {0, 0};
     void *const from[] = {&mine[0], &mine[1]}, *const to[] = {&got[0], &got[1]};
-    void *const there[] = {turn == 0 ? hosts[1] : slice, turn == 0 ? slice : hosts[1]};
+    void *const there[] = {round == 0 ? hosts[1] : slice, round == 0 ? slice : hosts[1]};
     const cw_vector put = {from, there, 2, sizeof mine[0]}, get = {to, there, 2, sizeof mine[0]};
     cw_transfer transfer = cw_vectors(CW_PUT, &put, 1, 1);
     KIT_OK(cw_transfer_run(&transfer));

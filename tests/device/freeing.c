@@ -44,8 +44,8 @@ static void *put_without_end(void *argument)
   int64_t *words = calloc(WORDS, sizeof *words);
   int64_t *there = (int64_t *)slices[next] + number * WORDS;
   int64_t ends[2] = {0};
-  for (int64_t turn = 1; __atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 0; turn++) {
-    words[0] = words[WORDS - 1] = turn;
+  for (int64_t pass = 1; __atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 0; pass++) {
+    words[0] = words[WORDS - 1] = pass;
     KIT_OK(cw_put(words, there, WORDS * sizeof *words, next));
     set(&moved[number]);
   }
@@ -151,11 +151,11 @@ static void test_same_device(void)
   pthread_create(&thread, NULL, free_region, &freed);
   nanosleep(&while_it_begins, NULL); /* by then it waits; otherwise the test proves less */
   KIT_OK(cw_put(&(int64_t){10 + me}, slices[next], sizeof word, next));
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_get(&word, slices[me], sizeof word, me));
   kit_check(word == 10 + (me + processes - 1) % processes, "the word put meanwhile is %ld",
             (long)word);
-  kit_meet();
+  kit_barrier();
   set(&go_on);
   pthread_join(thread, NULL);
   KIT_OK(cw_kernel_free(&kernel));

@@ -42,7 +42,7 @@ static void try_lent(void *context)
 }
 
 /* Each call of opening fails in turn: nothing is left. */
-static void try_refused(void *context)
+static void try_failing(void *context)
 {
   static const char *const names[] = {"cuCtxGetDevice", "cuDeviceGetName", "cuStreamCreate",
                                       "cuEventCreate"};
@@ -50,9 +50,9 @@ static void try_refused(void *context)
   const int before = fake_cuda_alive();
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     cw_device device = NULL;
-    fake_cuda_refuse(names[i], 1, 2);
+    fake_cuda_fail_call(names[i], 1, 2);
     KIT_OUTSIDE(names[i], cw_device_open(&options, &device));
-    fake_cuda_refuse(names[i], 0, 0);
+    fake_cuda_fail_call(names[i], 0, 0);
     kit_check_long(fake_cuda_alive(), before, names[i]);
   }
 }
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
   kit_check_long(cuCtxCreate_v2(&context, 0, SECOND), 0, "cuCtxCreate");
   kit_check_long(cuCtxPopCurrent_v2(&popped), 0, "cuCtxPopCurrent");
   try_lent(context);
-  try_refused(context);
+  try_failing(context);
   cw_device_options options = {.kind = CW_DEVICE_CUDA, .context = context, .native = context};
   cw_device device = NULL;
   KIT_MISUSE("options->native|for OpenCL", cw_device_open(&options, &device));

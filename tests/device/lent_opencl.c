@@ -125,7 +125,7 @@ static void check_slices(cw_device device)
 static void await_references(cl_uint wanted)
 {
   const struct timespec nap = {.tv_nsec = 1000000};
-  for (int looks = 0; looks < 10000 && references() != wanted; looks++)
+  for (int polls = 0; polls < 10000 && references() != wanted; polls++)
     nanosleep(&nap, NULL);
   kit_check_long(references(), wanted, "references to the context afterwards");
 }
@@ -162,7 +162,7 @@ static void try_wrong(void)
 
 static struct cwi_opencl_library real;
 static bool copies;  /* host memory is copied, as accelerators do */
-static bool refuses; /* or rejected */
+static bool rejects; /* or rejected */
 
 static cl_int CL_API_CALL dead_context(cl_context context, cl_context_info what, size_t size,
                                        void *value, size_t *all)
@@ -174,7 +174,7 @@ static cl_int CL_API_CALL dead_context(cl_context context, cl_context_info what,
 static cl_mem CL_API_CALL make_copy(cl_context context, cl_mem_flags flags, size_t size, void *host,
                                     cl_int *code)
 {
-  if (refuses && (flags & CL_MEM_USE_HOST_PTR) != 0) {
+  if (rejects && (flags & CL_MEM_USE_HOST_PTR) != 0) {
     *code = CL_OUT_OF_HOST_MEMORY;
     return NULL;
   }
@@ -183,7 +183,7 @@ static cl_mem CL_API_CALL make_copy(cl_context context, cl_mem_flags flags, size
   return real.clCreateBuffer(context, flags, size, host, code);
 }
 
-static cl_int CL_API_CALL refuse_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t begin,
+static cl_int CL_API_CALL reject_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t begin,
                                       size_t there, size_t size, cl_uint events,
                                       const cl_event *list, cl_event *event)
 {
@@ -204,19 +204,19 @@ static void check_shared(bool shared, const char *driver)
 }
 
 /* The call fails on one member: all members get the error, and allocated memory is freed. */
-static void try_refused(void)
+static void try_failing(void)
 {
   cw_device device = NULL;
   cw_region region = NULL;
   KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_OPENCL}, &device));
   cwi_opencl.clCreateBuffer = make_copy;
   for (int member = 0; member < kit_processes(); member++) {
-    refuses = member == kit_me();
-    KIT_OUTSIDE(refuses ? "clCreateBuffer|CL_OUT_OF_HOST_MEMORY" : "process",
+    rejects = member == kit_me();
+    KIT_OUTSIDE(rejects ? "clCreateBuffer|CL_OUT_OF_HOST_MEMORY" : "process",
                 cw_region_create_on(cw_team_world(), device, 1 << 20, &region, NULL));
     kit_check(region == NULL, "there is a region");
   }
-  refuses = false;
+  rejects = false;
   cwi_opencl = real;
   KIT_OK(cw_region_create_on(cw_team_world(), device, 1 << 20, &region, NULL));
   KIT_OK(cw_region_free(cw_team_world(), &region));
@@ -234,10 +234,10 @@ static void try_drivers(void)
   check_shared(false, "copies");
   copies = false;
   check_shared(true, "uses the host's memory again");
-  cwi_opencl.clEnqueueCopyBuffer = refuse_copy;
+  cwi_opencl.clEnqueueCopyBuffer = reject_copy;
   check_shared(false, "refuses the probe");
   cwi_opencl = real;
-  try_refused();
+  try_failing();
   cwi_opencl.clGetContextInfo = dead_context;
   KIT_MISUSE("options->context|existing OpenCL context|CL_INVALID_CONTEXT",
              cw_device_open(&lent, &device));

@@ -322,7 +322,7 @@ static void try_levels(long round)
 
 /* --- Two memories at once --------------------------------------------------------------------- */
 
-enum { TURNS = 60 };
+enum { ROUNDS = 60 };
 
 static void check_word(const void *remote, int target, int64_t want, const char *what)
 {
@@ -333,16 +333,16 @@ static void check_word(const void *remote, int target, int64_t want, const char 
 }
 
 /* Alternates words for a device and for host memory: to another node they travel together. */
-static void try_by_turns(int target)
+static void try_in_rounds(int target)
 {
   const size_t at = (size_t)me * AREA;
-  for (int64_t i = 0; i < TURNS; i++) {
+  for (int64_t i = 0; i < ROUNDS; i++) {
     const int64_t words[2] = {1000 * me + i, -1000 * me - i};
     KIT_OK(cw_put(&words[0], (char *)devices[target] + at + 8 * i, 8, target));
     KIT_OK(cw_put(&words[1], (char *)hosts[target] + at + 8 * i, 8, target));
   }
   KIT_OK(cw_fence(target));
-  for (int64_t i = 0; i < TURNS; i++) {
+  for (int64_t i = 0; i < ROUNDS; i++) {
     check_word((char *)devices[target] + at + 8 * i, target, 1000 * me + i, "device");
     check_word((char *)hosts[target] + at + 8 * i, target, -1000 * me - i, "host");
   }
@@ -367,7 +367,7 @@ static void try_two_slices(int target)
 static void try_two_memories(void)
 {
   for (int target = 0; target < processes; target++) {
-    try_by_turns(target);
+    try_in_rounds(target);
     try_two_slices(target);
   }
   KIT_OK(cw_barrier(cw_team_world()));

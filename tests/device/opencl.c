@@ -32,26 +32,26 @@ static const cw_kernel_source source = {
 /* --- calls of the library that are counted, and fail ------ */
 
 static struct cwi_opencl_library real;
-static int calls;       /* number of calls of the watched function */
-static int refuse;      /* number of its call that fails; 0 if none */
-static cl_int its_code; /* its error code */
+static int calls;        /* number of calls of the watched function */
+static int failing_call; /* number of its call that fails; 0 if none */
+static cl_int its_code;  /* its error code */
 
-static bool refused(void)
+static bool must_fail(void)
 {
-  return ++calls == refuse;
+  return ++calls == failing_call;
 }
 
 /* RESULT NAME(PARAMETERS): a function that reports failure by its result, or by its last argument.
  * */
-#define REFUSED_BY_RESULT(name, parameters, arguments)                                             \
+#define FAILS_BY_RESULT(name, parameters, arguments)                                               \
   static cl_int CL_API_CALL watch_##name parameters                                                \
   {                                                                                                \
-    return refused() ? its_code : real.name arguments;                                             \
+    return must_fail() ? its_code : real.name arguments;                                           \
   }
-#define REFUSED_BY_CODE(result, name, parameters, arguments)                                       \
+#define FAILS_BY_CODE(result, name, parameters, arguments)                                         \
   static result CL_API_CALL watch_##name parameters                                                \
   {                                                                                                \
-    if (!refused())                                                                                \
+    if (!must_fail())                                                                              \
       return real.name arguments;                                                                  \
     *code = its_code;                                                                              \
     return NULL;                                                                                   \
@@ -60,75 +60,75 @@ static bool refused(void)
 #define WAITS_TOO events, list, event
 
 /* NOLINTBEGIN(readability-function-size): OpenCL's functions have up to 14 parameters */
-REFUSED_BY_RESULT(clFlush, (cl_command_queue queue), (queue))
-REFUSED_BY_RESULT(clWaitForEvents, (cl_uint events, const cl_event *list), (events, list))
-REFUSED_BY_RESULT(clGetDeviceInfo,
-                  (cl_device_id id, cl_device_info what, size_t size, void *value, size_t *all),
-                  (id, what, size, value, all))
-REFUSED_BY_RESULT(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
-                  (kernel, index, size, value))
-REFUSED_BY_RESULT(clEnqueueNDRangeKernel,
-                  (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                   const size_t *offset, const size_t *global, const size_t *local, WAITS),
-                  (queue, kernel, dimensions, offset, global, local, WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueWriteBuffer,
-                  (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset,
-                   size_t size, const void *host, WAITS),
-                  (queue, buffer, blocks, offset, size, host, WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueReadBuffer,
-                  (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset,
-                   size_t size, void *host, WAITS),
-                  (queue, buffer, blocks, offset, size, host, WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueFillBuffer,
-                  (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t length,
-                   size_t offset, size_t size, WAITS),
-                  (queue, buffer, pattern, length, offset, size, WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueCopyBuffer,
-                  (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
-                   size_t to_offset, size_t size, WAITS),
-                  (queue, from, to, from_offset, to_offset, size, WAITS_TOO))
+FAILS_BY_RESULT(clFlush, (cl_command_queue queue), (queue))
+FAILS_BY_RESULT(clWaitForEvents, (cl_uint events, const cl_event *list), (events, list))
+FAILS_BY_RESULT(clGetDeviceInfo,
+                (cl_device_id id, cl_device_info what, size_t size, void *value, size_t *all),
+                (id, what, size, value, all))
+FAILS_BY_RESULT(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
+                (kernel, index, size, value))
+FAILS_BY_RESULT(clEnqueueNDRangeKernel,
+                (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                 const size_t *global, const size_t *local, WAITS),
+                (queue, kernel, dimensions, offset, global, local, WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueWriteBuffer,
+                (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t size,
+                 const void *host, WAITS),
+                (queue, buffer, blocks, offset, size, host, WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueReadBuffer,
+                (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t size,
+                 void *host, WAITS),
+                (queue, buffer, blocks, offset, size, host, WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueFillBuffer,
+                (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t length,
+                 size_t offset, size_t size, WAITS),
+                (queue, buffer, pattern, length, offset, size, WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueCopyBuffer,
+                (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                 size_t to_offset, size_t size, WAITS),
+                (queue, from, to, from_offset, to_offset, size, WAITS_TOO))
 #define ORIGINS const size_t *a, const size_t *b, const size_t *region
 #define PITCHES size_t a_row, size_t a_slice, size_t b_row, size_t b_slice
-REFUSED_BY_RESULT(clEnqueueWriteBufferRect,
-                  (cl_command_queue queue, cl_mem buffer, cl_bool blocks, ORIGINS, PITCHES,
-                   const void *host, WAITS),
-                  (queue, buffer, blocks, a, b, region, a_row, a_slice, b_row, b_slice, host,
-                   WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueReadBufferRect,
-                  (cl_command_queue queue, cl_mem buffer, cl_bool blocks, ORIGINS, PITCHES,
-                   void *host, WAITS),
-                  (queue, buffer, blocks, a, b, region, a_row, a_slice, b_row, b_slice, host,
-                   WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueCopyBufferRect,
-                  (cl_command_queue queue, cl_mem from, cl_mem to, ORIGINS, PITCHES, WAITS),
-                  (queue, from, to, a, b, region, a_row, a_slice, b_row, b_slice, WAITS_TOO))
-REFUSED_BY_RESULT(clEnqueueBarrierWithWaitList, (cl_command_queue queue, WAITS), (queue, WAITS_TOO))
-REFUSED_BY_RESULT(clBuildProgram,
-                  (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                   void(CL_CALLBACK *notify)(cl_program, void *), void *context),
-                  (program, count, ids, options, notify, context))
-REFUSED_BY_CODE(cl_mem, clCreateBuffer,
-                (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
-                (context, flags, size, host, code))
-REFUSED_BY_CODE(cl_mem, clCreateSubBuffer,
-                (cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *region,
-                 cl_int *code),
-                (buffer, flags, type, region, code))
-REFUSED_BY_CODE(cl_program, clCreateProgramWithSource,
-                (cl_context context, cl_uint count, const char **texts, const size_t *lengths,
-                 cl_int *code),
-                (context, count, texts, lengths, code))
-REFUSED_BY_CODE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code),
-                (program, name, code))
-REFUSED_BY_CODE(cl_context, clCreateContext,
-                (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
-                 void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
-                 void *argument, cl_int *code),
-                (properties, count, ids, notify, argument, code))
-REFUSED_BY_CODE(cl_command_queue, clCreateCommandQueue,
-                (cl_context context, cl_device_id id, cl_command_queue_properties properties,
-                 cl_int *code),
-                (context, id, properties, code))
+FAILS_BY_RESULT(clEnqueueWriteBufferRect,
+                (cl_command_queue queue, cl_mem buffer, cl_bool blocks, ORIGINS, PITCHES,
+                 const void *host, WAITS),
+                (queue, buffer, blocks, a, b, region, a_row, a_slice, b_row, b_slice, host,
+                 WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueReadBufferRect,
+                (cl_command_queue queue, cl_mem buffer, cl_bool blocks, ORIGINS, PITCHES,
+                 void *host, WAITS),
+                (queue, buffer, blocks, a, b, region, a_row, a_slice, b_row, b_slice, host,
+                 WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueCopyBufferRect,
+                (cl_command_queue queue, cl_mem from, cl_mem to, ORIGINS, PITCHES, WAITS),
+                (queue, from, to, a, b, region, a_row, a_slice, b_row, b_slice, WAITS_TOO))
+FAILS_BY_RESULT(clEnqueueBarrierWithWaitList, (cl_command_queue queue, WAITS), (queue, WAITS_TOO))
+FAILS_BY_RESULT(clBuildProgram,
+                (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+                 void(CL_CALLBACK *notify)(cl_program, void *), void *context),
+                (program, count, ids, options, notify, context))
+FAILS_BY_CODE(cl_mem, clCreateBuffer,
+              (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *code),
+              (context, flags, size, host, code))
+FAILS_BY_CODE(cl_mem, clCreateSubBuffer,
+              (cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *region,
+               cl_int *code),
+              (buffer, flags, type, region, code))
+FAILS_BY_CODE(cl_program, clCreateProgramWithSource,
+              (cl_context context, cl_uint count, const char **texts, const size_t *lengths,
+               cl_int *code),
+              (context, count, texts, lengths, code))
+FAILS_BY_CODE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *code),
+              (program, name, code))
+FAILS_BY_CODE(cl_context, clCreateContext,
+              (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+               void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+               void *argument, cl_int *code),
+              (properties, count, ids, notify, argument, code))
+FAILS_BY_CODE(cl_command_queue, clCreateCommandQueue,
+              (cl_context context, cl_device_id id, cl_command_queue_properties properties,
+               cl_int *code),
+              (context, id, properties, code))
 
 /* NOLINTEND(readability-function-size) */
 
@@ -137,14 +137,14 @@ static cl_int CL_API_CALL watch_clGetEventInfo(cl_event event, cl_event_info wha
                                                void *value, size_t *all)
 {
   const cl_int code = real.clGetEventInfo(event, what, size, value, all);
-  if (refused())
+  if (must_fail())
     *(cl_int *)value = its_code;
   return code;
 }
 
 /* From now on calls of NAME are counted, and the n-th fails with a code; until let_all. */
 #define WATCH(name, n, code)                                                                       \
-  (calls = 0, refuse = (n), its_code = (code), cwi_opencl.name = watch_##name)
+  (calls = 0, failing_call = (n), its_code = (code), cwi_opencl.name = watch_##name)
 static void let_all(void)
 {
   cwi_opencl = real;
@@ -458,7 +458,7 @@ static void check_many(void *kernel)
 
 /* A call of the library fails: the message has the device, the call and the name of the code; no
  * part of the operation has begun. */
-#define CHECK_REFUSED(name, code, call)                                                            \
+#define CHECK_FAILS(name, code, call)                                                              \
   do {                                                                                             \
     WATCH(name, 1, code);                                                                          \
     KIT_OUTSIDE("OpenCL device 1 (|" #name "|" #code, call);                                       \
@@ -466,7 +466,7 @@ static void check_many(void *kernel)
     let_all();                                                                                     \
   } while (0)
 
-static void check_refused_transfers(void)
+static void check_failing_transfers(void)
 {
   kit_about("refused transfers");
   void *memory = make(NUMBERS * sizeof *numbers);
@@ -482,26 +482,26 @@ static void check_refused_transfers(void)
                                        .stride = 24};
   struct cwi_device_copy copy = {
       .run = 8, .rows = 1, .from = memory, .to = memory, .to_offset = 64};
-  CHECK_REFUSED(clEnqueueWriteBuffer, CL_OUT_OF_RESOURCES,
-                backend->write(device, CWI_QUEUE_IN, &run));
-  CHECK_REFUSED(clEnqueueWriteBufferRect, CL_OUT_OF_HOST_MEMORY,
-                backend->write(device, CWI_QUEUE_IN, &rows));
-  CHECK_REFUSED(clEnqueueReadBuffer, CL_INVALID_VALUE, backend->read(device, CWI_QUEUE_OUT, &run));
-  CHECK_REFUSED(clEnqueueReadBufferRect, CL_OUT_OF_RESOURCES,
-                backend->read(device, CWI_QUEUE_OUT, &rows));
-  CHECK_REFUSED(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
-                backend->copy(device, CWI_QUEUE_WORK, &copy));
+  CHECK_FAILS(clEnqueueWriteBuffer, CL_OUT_OF_RESOURCES,
+              backend->write(device, CWI_QUEUE_IN, &run));
+  CHECK_FAILS(clEnqueueWriteBufferRect, CL_OUT_OF_HOST_MEMORY,
+              backend->write(device, CWI_QUEUE_IN, &rows));
+  CHECK_FAILS(clEnqueueReadBuffer, CL_INVALID_VALUE, backend->read(device, CWI_QUEUE_OUT, &run));
+  CHECK_FAILS(clEnqueueReadBufferRect, CL_OUT_OF_RESOURCES,
+              backend->read(device, CWI_QUEUE_OUT, &rows));
+  CHECK_FAILS(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
+              backend->copy(device, CWI_QUEUE_WORK, &copy));
   void *other = make(NUMBERS * sizeof *numbers); /* within one memory, rows go by CopyBuffer */
   copy.rows = 3;
   copy.from_stride = copy.to_stride = 128;
   copy.to = other;
-  CHECK_REFUSED(clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP,
-                backend->copy(device, CWI_QUEUE_WORK, &copy));
+  CHECK_FAILS(clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP,
+              backend->copy(device, CWI_QUEUE_WORK, &copy));
   copy.to_stride = 192;
   copy.to = memory;
-  CHECK_REFUSED(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
-                backend->copy(device, CWI_QUEUE_WORK, &copy));
-  CHECK_REFUSED(clFlush, CL_INVALID_COMMAND_QUEUE, backend->event(device, CWI_QUEUE_IN, &event));
+  CHECK_FAILS(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
+              backend->copy(device, CWI_QUEUE_WORK, &copy));
+  CHECK_FAILS(clFlush, CL_INVALID_COMMAND_QUEUE, backend->event(device, CWI_QUEUE_IN, &event));
   for (size_t i = 0; i < NUMBERS; i++)
     kit_check(others[i] == 0x01010101, "a refused read wrote %u", others[i]);
   read_all(memory);
@@ -510,26 +510,26 @@ static void check_refused_transfers(void)
   backend->release(device, memory);
 }
 
-static void check_refused_kernels(void *kernel)
+static void check_failing_kernels(void *kernel)
 {
   kit_about("refused kernels");
   void *memory = make(NUMBERS * sizeof *numbers);
   fill(memory, 0);
   void *program = NULL;
   void *found = NULL;
-  CHECK_REFUSED(clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES, add(kernel, memory, 0, 1, NUMBERS));
-  CHECK_REFUSED(clSetKernelArg, CL_INVALID_ARG_SIZE, add(kernel, memory, 0, 1, NUMBERS));
-  CHECK_REFUSED(clCreateSubBuffer, CL_MISALIGNED_SUB_BUFFER_OFFSET,
-                add(kernel, memory, facts.alignment, 1, 1));
+  CHECK_FAILS(clEnqueueNDRangeKernel, CL_OUT_OF_RESOURCES, add(kernel, memory, 0, 1, NUMBERS));
+  CHECK_FAILS(clSetKernelArg, CL_INVALID_ARG_SIZE, add(kernel, memory, 0, 1, NUMBERS));
+  CHECK_FAILS(clCreateSubBuffer, CL_MISALIGNED_SUB_BUFFER_OFFSET,
+              add(kernel, memory, facts.alignment, 1, 1));
   const cw_kernel_source fresh = {.opencl = "kernel void none(void) {}"};
-  CHECK_REFUSED(clCreateProgramWithSource, CL_OUT_OF_HOST_MEMORY,
-                backend->build(device, &fresh, &program));
-  CHECK_REFUSED(clBuildProgram, CL_OUT_OF_HOST_MEMORY, backend->build(device, &fresh, &program));
+  CHECK_FAILS(clCreateProgramWithSource, CL_OUT_OF_HOST_MEMORY,
+              backend->build(device, &fresh, &program));
+  CHECK_FAILS(clBuildProgram, CL_OUT_OF_HOST_MEMORY, backend->build(device, &fresh, &program));
   KIT_MUST(backend->build(device, &source, &program));
-  CHECK_REFUSED(clCreateKernel, CL_OUT_OF_RESOURCES, backend->find(device, program, "add", &found));
+  CHECK_FAILS(clCreateKernel, CL_OUT_OF_RESOURCES, backend->find(device, program, "add", &found));
   KIT_OK(add(kernel, memory, 0, 1, 1));
-  CHECK_REFUSED(clEnqueueBarrierWithWaitList, CL_OUT_OF_RESOURCES,
-                backend->order(device, CWI_QUEUE_IN, CWI_QUEUE_WORK));
+  CHECK_FAILS(clEnqueueBarrierWithWaitList, CL_OUT_OF_RESOURCES,
+              backend->order(device, CWI_QUEUE_IN, CWI_QUEUE_WORK));
   done(CWI_QUEUE_WORK);
   numbers[0]++;
   read_all(memory);
@@ -537,13 +537,13 @@ static void check_refused_kernels(void *kernel)
   backend->release(device, memory);
 }
 
-static void check_refused_devices(void)
+static void check_failing_devices(void)
 {
   kit_about("refused devices");
   void *opened = NULL;
   cw_device_facts nothing;
-  CHECK_REFUSED(clGetDeviceInfo, CL_INVALID_DEVICE, backend->open(1, &opened, &nothing));
-  CHECK_REFUSED(clCreateContext, CL_OUT_OF_RESOURCES, backend->open(1, &opened, &nothing));
+  CHECK_FAILS(clGetDeviceInfo, CL_INVALID_DEVICE, backend->open(1, &opened, &nothing));
+  CHECK_FAILS(clCreateContext, CL_OUT_OF_RESOURCES, backend->open(1, &opened, &nothing));
   for (int queue = 1; queue <= CWI_DEVICE_QUEUES; queue++) {
     WATCH(clCreateCommandQueue, queue, CL_OUT_OF_RESOURCES);
     KIT_OUTSIDE("clCreateCommandQueue|CL_OUT_OF_RESOURCES", backend->open(1, &opened, &nothing));
@@ -632,20 +632,21 @@ static void check_threads(void *kernel)
   void *memory = make(NUMBERS * sizeof *numbers);
   fill(memory, 0);
   for (int round = 0; round < 50; round++) {
-    void *marks[THREADS];
+    void *events_of_threads[THREADS];
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
       KIT_OK(add(kernel, memory, 0, 1, NUMBERS));
-      KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &marks[i]));
-      kit_check(pthread_create(&threads[i], NULL, wait_in_thread, marks[i]) == 0, "no thread");
+      KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &events_of_threads[i]));
+      kit_check(pthread_create(&threads[i], NULL, wait_in_thread, events_of_threads[i]) == 0,
+                "no thread");
     }
     for (bool passed = false; !passed;)
-      KIT_OK(backend->passed(device, marks[THREADS - 1], &passed));
+      KIT_OK(backend->passed(device, events_of_threads[THREADS - 1], &passed));
     for (int i = 0; i < THREADS; i++) {
       void *waited = NULL;
       pthread_join(threads[i], &waited);
-      kit_check(waited == marks[i], "the wait failed");
-      backend->forget(device, marks[i]);
+      kit_check(waited == events_of_threads[i], "the wait failed");
+      backend->forget(device, events_of_threads[i]);
     }
   }
   read_all(memory);
@@ -674,9 +675,9 @@ int main(int argc, char **argv)
   check_order(kernel);
   check_many(kernel);
   check_threads(kernel);
-  check_refused_transfers();
-  check_refused_kernels(kernel);
-  check_refused_devices();
+  check_failing_transfers();
+  check_failing_kernels(kernel);
+  check_failing_devices();
   check_failed(true);
   check_failed(false);
   check_half_copied();

@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "opencl_absent");
   char why[512] = "";
-  for (int look = 0; look < 2; look++) {
+  for (int attempt = 0; attempt < 2; attempt++) {
     kit_check_long(cwi_backend_opencl.count(why, sizeof why), 0, "devices");
     for (int i = 1; i < argc; i++)
       kit_check(strstr(why, argv[i]) != NULL, "'%s' is not in: %s", argv[i], why);

@@ -34,17 +34,17 @@ static int calls_of(const char *name)
   return count != NULL ? count(name) : 0;
 }
 
-static void refuse(const char *name, int n)
+static void fail_call(const char *name, int n)
 {
   void (*fake)(const char *, int, int) = NULL;
-  *(void **)(void *)&fake = fake_cuda_find("fake_cuda_refuse");
+  *(void **)(void *)&fake = fake_cuda_find("fake_cuda_fail_call");
   if (fake != NULL)
     fake(name, n, PEER_ACCESS);
 }
 
 static bool is_fake(void)
 {
-  return fake_cuda_find("fake_cuda_refuse") != NULL;
+  return fake_cuda_find("fake_cuda_fail_call") != NULL;
 }
 
 static bool takes(void)
@@ -248,7 +248,7 @@ struct place {
   cw_team team;
   cw_region region;
   int64_t number; /* first word of its slices, because a driver may open the wrong memory */
-  int64_t told[MOST];
+  int64_t addresses[MOST];
 };
 
 static void place_make(struct place *place, cw_team team)
@@ -265,7 +265,7 @@ static void place_make(struct place *place, cw_team team)
     KIT_OK(cw_barrier(team));
     mine = (int64_t)(uintptr_t)slice;
   }
-  MPI_Allgather(&mine, 1, MPI_INT64_T, place->told, 1, MPI_INT64_T, kit_comm());
+  MPI_Allgather(&mine, 1, MPI_INT64_T, place->addresses, 1, MPI_INT64_T, kit_comm());
 }
 
 static void place_free(struct place *place)
@@ -281,9 +281,9 @@ static int place_use(const struct place *place)
 {
   int used = 0;
   for (int p = 0; p < processes; p++)
-    if (place->told[p] != 0) {
+    if (place->addresses[p] != 0) {
       used += p != me;
-      const void *slice = (const void *)(uintptr_t)place->told[p]; /* NOLINT */
+      const void *slice = (const void *)(uintptr_t)place->addresses[p]; /* NOLINT */
       const size_t word = 1 + (size_t)kit_own(WORDS - 1);
       check_word(slice, p, word, word_of(p, word));
       check_word(slice, p, 0, place->number);
@@ -302,7 +302,7 @@ static void try_teams(int rounds)
   for (int round = 0; round < 5 * rounds; round++) {
     struct place *place = &places[kit_common(REGIONS)];
     const int team = kit_common(3);
-    if (place->told[0] != 0)
+    if (place->addresses[0] != 0)
       place_free(place);
     else
       place_make(place, teams[team]);
@@ -360,29 +360,29 @@ static void try_threads(int rounds)
 /* --- Failures --------------------------------------------------------------------------------- */
 
 /* An import fails: the agent moves the data, and the driver is not called again for this slice. */
-static void try_refused(const char *call)
+static void try_failing_import(const char *call)
 {
   cw_region region = NULL;
   void *slices[MOST];
   const int next = (me + 1) % processes;
   int64_t word = 5;
   make_on(cw_team_world(), device, BYTES, &region, slices);
-  const int asked = calls_of(call);
+  const int calls = calls_of(call);
   const struct count count = count_now();
-  const long refused = (long)cwi_statistics.not_imported;
+  const long failed_imports = (long)cwi_statistics.not_imported;
   KIT_OK(cw_barrier(cw_team_world()));
-  refuse(call, 1);
+  fail_call(call, 1);
   KIT_OK(cw_barrier(cw_team_world()));
   for (size_t i = 0; i < 3; i++)
     KIT_OK(cw_put(&word, (int64_t *)slices[next] + i, sizeof word, next));
   check_word(slices[next], next, 2, 5);
   kit_about("%s is refused", call);
   kit_check_long(moved(CWI_BY_AGENT) - count.agent, 4, "moved by agents");
-  kit_check_long((long)cwi_statistics.not_imported - refused, takes() ? 1 : 0,
+  kit_check_long((long)cwi_statistics.not_imported - failed_imports, takes() ? 1 : 0,
                  "slices not imported");
   KIT_OK(cw_barrier(cw_team_world()));
-  kit_check_long(calls_of(call) - asked, takes() ? 1 : 0, "calls of the driver");
-  refuse(call, 0);
+  kit_check_long(calls_of(call) - calls, takes() ? 1 : 0, "calls of the driver");
+  fail_call(call, 0);
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
@@ -459,17 +459,17 @@ static void try_without(void)
   KIT_MUST(cw_region_create_on(cw_team_world(), me == 0 ? NULL : device, me == 0 ? 0 : BYTES,
                                &region, slices));
   KIT_OK(cw_barrier(cw_team_world()));
-  for (int turn = 0; turn < 3 && me == 0; turn++) {
+  for (int pass = 0; pass < 3 && me == 0; pass++) {
     const struct count count = count_now();
-    int64_t word = turn;
-    if (turn == 1)
+    int64_t word = pass;
+    if (pass == 1)
       KIT_OK(cw_device_close(&device));
-    if (turn == 2)
+    if (pass == 2)
       KIT_MUST(cw_device_open(NULL, &device));
     KIT_OK(cw_put(&word, slices[1], sizeof word, 1));
-    check_word(slices[1], 1, 0, turn);
-    check_count(&count, turn == 1 ? 0 : 2, turn == 1 ? 2 : 0, turn == 1 ? 0 : 1,
-                turn == 1 ? "without a device" : "with a device");
+    check_word(slices[1], 1, 0, pass);
+    check_count(&count, pass == 1 ? 0 : 2, pass == 1 ? 2 : 0, pass == 1 ? 0 : 1,
+                pass == 1 ? "without a device" : "with a device");
   }
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &region));
@@ -523,8 +523,8 @@ int main(int argc, char **argv)
   try_teams(rounds);
   try_threads(rounds);
   if (is_fake()) {
-    try_refused("cuIpcOpenMemHandle_v2");
-    try_refused("cuIpcGetMemHandle");
+    try_failing_import("cuIpcOpenMemHandle_v2");
+    try_failing_import("cuIpcGetMemHandle");
   }
   if (devices > 1)
     try_two();

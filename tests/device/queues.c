@@ -79,7 +79,7 @@ static void test_order_empty(void)
     backends_finish((enum cwi_device_queue)queue);
 }
 
-static void test_marks(void *memory, char *host)
+static void test_events(void *memory, char *host)
 {
   kit_about("marks");
   void *before = NULL, *behind = NULL;
@@ -111,7 +111,7 @@ static void test_marks(void *memory, char *host)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-enum { THREADS = 4, PART = 4096, TURNS = 150 };
+enum { THREADS = 4, PART = 4096, PASSES = 150 };
 
 static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* the lock that a back end's caller holds */
@@ -134,14 +134,14 @@ static void *thread_run(void *given)
 {
   const int number = *(int *)given;
   unsigned char mine[PART], got[PART];
-  for (int turn = 0; turn < TURNS; turn++) {
-    const size_t bytes = 1 + (size_t)(turn * 911 + number * 97) % PART;
-    memset(mine, turn + 50 * number, sizeof mine);
+  for (int pass = 0; pass < PASSES; pass++) {
+    const size_t bytes = 1 + (size_t)(pass * 911 + number * 97) % PART;
+    memset(mine, pass + 50 * number, sizeof mine);
     memset(got, 0, sizeof got);
     struct cwi_device_rows rows = whole(shared, mine, bytes);
     rows.offset = (size_t)number * PART;
-    const enum cwi_device_queue in = (enum cwi_device_queue)(turn % CWI_DEVICE_QUEUES),
-                                out = (enum cwi_device_queue)((turn / 3) % CWI_DEVICE_QUEUES);
+    const enum cwi_device_queue in = (enum cwi_device_queue)(pass % CWI_DEVICE_QUEUES),
+                                out = (enum cwi_device_queue)((pass / 3) % CWI_DEVICE_QUEUES);
     pthread_mutex_lock(&lock);
     KIT_OK(back->write(device, in, &rows));
     pthread_mutex_unlock(&lock);
@@ -151,7 +151,7 @@ static void *thread_run(void *given)
     KIT_OK(back->read(device, out, &rows));
     pthread_mutex_unlock(&lock);
     finish_locked(out);
-    kit_check(memcmp(got, mine, bytes) == 0, "thread %d, turn %d: other bytes", number, turn);
+    kit_check(memcmp(got, mine, bytes) == 0, "thread %d, turn %d: other bytes", number, pass);
     finish_locked(in);
   }
   return NULL;
@@ -198,7 +198,7 @@ void test_queues(void)
   test_order_within(memory, host);
   test_order_between(memory, host, other);
   test_order_empty();
-  test_marks(memory, host);
+  test_events(memory, host);
   test_threads();
   test_pinned(memory);
   back->release(device, memory);

@@ -34,9 +34,9 @@ static void add(void *const *arguments, const size_t global[3])
 /* Increments long before it stores. */
 static void late(void *const *arguments, const size_t global[3])
 {
-  int64_t *words = arguments[0], turns = 0;
-  memcpy(&turns, arguments[1], sizeof turns);
-  for (volatile int64_t i = 0; i < turns;)
+  int64_t *words = arguments[0], passes = 0;
+  memcpy(&passes, arguments[1], sizeof passes);
+  for (volatile int64_t i = 0; i < passes;)
     i = i + 1;
   for (size_t i = 0; i < global[0]; i++)
     words[i] = -1;
@@ -100,7 +100,7 @@ static void check_words(const void *there, int process, const int64_t *want, siz
 /* --- Kernels and transfers -------------------------------------------------------------------- */
 
 /* Other processes put, kernels add, others get and put again: each sees the previous results. */
-static void try_turns(cw_kernel kernel, int rounds)
+static void try_rounds(cw_kernel kernel, int rounds)
 {
   static const size_t counts[] = {1, 100, 1024, WORDS}; /* PoCL compiles for each */
   cw_region region = NULL;
@@ -249,7 +249,7 @@ static void try_many(cw_kernel kernel)
   static const size_t sizes[] = {8, 24, 64, 128, 1000, 8192, 8200, 65536, 100000, 1 << 20};
   cw_region regions[SLICES] = {NULL};
   void *slices[SLICES][MOST];
-  for (int turn = 0; turn < 4 * SLICES; turn++) {
+  for (int pass = 0; pass < 4 * SLICES; pass++) {
     const int i = kit_common(SLICES);
     const size_t bytes = sizes[kit_common(10)];
     if (regions[i] != NULL) {
@@ -301,16 +301,16 @@ static void try_freeing(cw_kernel kernel, cw_kernel slow)
 
 /* --- Rejected calls --------------------------------------------------------------------------- */
 
-static void try_refused(cw_kernel kernel)
+static void try_failing(cw_kernel kernel)
 {
-  cw_region region = NULL, host = NULL, gone = NULL;
+  cw_region region = NULL, host = NULL, freed_region = NULL;
   void *slices[MOST], *others[MOST], *freed[MOST];
   int64_t words[WORDS] = {0};
   cw_device_location location;
   make(device, sizeof words, &region, slices);
   make(NULL, sizeof words, &host, others);
-  make(device, sizeof words, &gone, freed);
-  drop(&gone);
+  make(device, sizeof words, &freed_region, freed);
+  drop(&freed_region);
   void *const wrong[] = {others[me], words, freed[me]};
   for (int i = 0; i < 3; i++) {
     KIT_MISUSE("mine|no device slice", cw_device_put(wrong[i], slices[me], 8, me));
@@ -374,14 +374,14 @@ int main(int argc, char **argv)
             facts.shared ? "shared" : "apart");
   KIT_MUST(cw_kernel_create(device, &source, "add", &kernel));
   KIT_MUST(cw_kernel_create(device, &source, "late", &slow));
-  try_turns(kernel, (int)kit_rounds(argc > 2 ? argv[2] : NULL, 30));
+  try_rounds(kernel, (int)kit_rounds(argc > 2 ? argv[2] : NULL, 30));
   try_mine();
   try_order();
   try_adding();
   try_words();
   try_many(kernel);
   try_freeing(kernel, slow);
-  try_refused(kernel);
+  try_failing(kernel);
   try_mixed(kernel);
   KIT_OK(cw_kernel_free(&kernel));
   KIT_OK(cw_kernel_free(&slow));

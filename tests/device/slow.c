@@ -31,13 +31,13 @@ int main(int argc, char **argv)
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == 1)
     KIT_OK(cw_kernel_launch(kernel, &(cw_kernel_launch_options){0}));
-  kit_meet();
+  kit_barrier();
   if (kit_me() == 0) {
     KIT_OK(cw_accumulate(CW_LONG, NULL, &one, slices[1], sizeof one, 1));
     KIT_OK(cw_get(&sum, slices[1], sizeof sum, 1));
     kit_check_long(sum, 1, "while the kernel runs");
   }
-  kit_meet();
+  kit_barrier();
   __atomic_store_n(&released, 1, __ATOMIC_RELEASE);
   KIT_OK(cw_kernel_free(&kernel));
   KIT_OK(cw_region_free(cw_team_world(), &region));

@@ -240,9 +240,9 @@ static void try_order(void)
 
 /* A process that is not a member uses addresses that it was sent, also in lists together with host
  * memory. */
-static void use_told(const int64_t *told, int owner)
+static void use_addresses(const int64_t *addresses, int owner)
 {
-  void *there = (void *)(uintptr_t)told[0], *beside = (void *)(uintptr_t)told[1];
+  void *there = (void *)(uintptr_t)addresses[0], *beside = (void *)(uintptr_t)addresses[1];
   int64_t value = 1000 + me, got[2] = {0, 0};
   char *at = (char *)there + 8 * me, *host_at = (char *)beside + 8 * me;
   void *local[2] = {&value, &value}, *remote[2] = {at, host_at}, *back[2] = {&got[0], &got[1]};
@@ -262,7 +262,7 @@ static void try_team(cw_team team)
 {
   cw_region region = NULL, beside = NULL;
   void *slices[MOST], *host_slices[MOST];
-  int64_t told[2 * MOST] = {0}, mine[2] = {0, 0};
+  int64_t addresses[2 * MOST] = {0}, mine[2] = {0, 0};
   if (team != NULL) {
     const int rank = cw_team_rank(team);
     on_device(team, 8 * MOST, &region, slices);
@@ -270,10 +270,10 @@ static void try_team(cw_team team)
     mine[0] = (int64_t)(uintptr_t)slices[rank];
     mine[1] = (int64_t)(uintptr_t)host_slices[rank];
   }
-  MPI_Allgather(mine, 2, MPI_INT64_T, told, 2, MPI_INT64_T, kit_comm());
+  MPI_Allgather(mine, 2, MPI_INT64_T, addresses, 2, MPI_INT64_T, kit_comm());
   for (int p = 0; p < processes; p++)
-    if (told[2 * p] != 0)
-      use_told(told + 2 * p, p);
+    if (addresses[2 * p] != 0)
+      use_addresses(addresses + 2 * p, p);
   KIT_OK(cw_barrier(cw_team_world()));
   if (team != NULL) {
     KIT_OK(cw_region_free(team, &region));
@@ -315,14 +315,14 @@ static void try_failing(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-static void try_refused(void)
+static void try_rejected(void)
 {
-  cw_region region = NULL, gone = NULL;
+  cw_region region = NULL, freed_region = NULL;
   void *slices[MOST], *freed[MOST];
   int64_t word = 5, many[MOST + 1] = {0};
   on_device(cw_team_world(), 8 * MOST, &region, slices);
-  on_device(cw_team_world(), 8 * MOST, &gone, freed);
-  KIT_OK(cw_region_free(cw_team_world(), &gone));
+  on_device(cw_team_world(), 8 * MOST, &freed_region, freed);
+  KIT_OK(cw_region_free(cw_team_world(), &freed_region));
   KIT_OK(cw_barrier(cw_team_world()));
   for (int p = 0; p < processes; p++) {
     int64_t *there = (int64_t *)slices[p] + me;
@@ -351,7 +351,7 @@ int main(int argc, char **argv)
   try_busy();
   try_order();
   try_teams();
-  try_refused();
+  try_rejected();
   try_failing();
   KIT_OK(cw_device_close(&device));
   return kit_finish_native();

@@ -12,25 +12,25 @@
 enum { BYTES = 4096 };
 
 static void *address;
-static int refused;
+static int rejected;
 
 /* Rejects an address as the server's thread does. */
-static void *refuse(void *unused)
+static void *reject_address(void *unused)
 {
   KIT_MISUSE("remote is |device", cwi_address_misuse(kit_me(), address, sizeof(int64_t)));
-  __atomic_store_n(&refused, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&rejected, 1, __ATOMIC_RELEASE);
   return unused;
 }
 
-static void test_refusal(bool locked)
+static void test_rejection(bool locked)
 {
   pthread_t other;
-  refused = 0;
+  rejected = 0;
   if (locked)
     cwi_threads_lock();
-  kit_check(pthread_create(&other, NULL, refuse, NULL) == 0, "a thread");
-  kit_await(&refused, 1);
-  kit_check(__atomic_load_n(&refused, __ATOMIC_ACQUIRE) != 0, "it waits, %d", locked);
+  kit_check(pthread_create(&other, NULL, reject_address, NULL) == 0, "a thread");
+  kit_await(&rejected, 1);
+  kit_check(__atomic_load_n(&rejected, __ATOMIC_ACQUIRE) != 0, "it waits, %d", locked);
   if (locked)
     cwi_threads_unlock();
   pthread_join(other, NULL);
@@ -46,8 +46,8 @@ int main(int argc, char **argv)
   KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST}, &device));
   KIT_MUST(cw_region_create_on(cw_team_world(), device, BYTES, &region, slices));
   address = slices[0];
-  test_refusal(false);
-  test_refusal(true);
+  test_rejection(false);
+  test_rejection(true);
   KIT_OK(cw_region_free(cw_team_world(), &region));
   KIT_OK(cw_device_close(&device));
   return kit_finish_native();

@@ -186,7 +186,7 @@ static void move_list(cw_array array, cw_operation operation)
   MUST(cw_array_fence(array));
 }
 
-static void look(cw_array array)
+static void check_elements(cw_array array)
 {
   static const int64_t lo[2] = {2, 3}, hi[2] = {EDGE - 2, EDGE - 3};
   cw_piece pieces[EDGE * EDGE];
@@ -212,7 +212,7 @@ static void patches(void)
         move_patch(array, (cw_operation)operation, shape);
       move_list(array, (cw_operation)operation);
     }
-    look(array);
+    check_elements(array);
     expect_model(array, 0, "wrong data in an array");
     TOGETHER(2, cw_array_duplicate(array, "copy", &copy));
     drop(&copy);

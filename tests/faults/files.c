@@ -36,7 +36,7 @@ static bool code_again(const char *call, int code)
     return false;
   expect(strcmp(cwi_pario_text(code), "no code of EAF or SF") != 0, "what is returned is no code");
   snprintf(text, sizeof text, "ended by the program in %s: %s returns %d", doing, call, code);
-  if (!goes_on || ++errors > 3)
+  if (!continues || ++errors > 3)
     cw_abort(text, 2);
   return true;
 }
@@ -83,12 +83,12 @@ static void eaf_on_disk(void)
   CODE(EAF_Truncate(fd, 2000));
   CODE(EAF_Stat(".", &free_mib, system, sizeof system));
   if (EAF_Close(fd) != 0) /* it is closed in spite of the error */
-    expect(goes_on, "EAF_Close");
+    expect(continues, "EAF_Close");
   CODE(EAF_Open(name, EAF_R, &fd));
   CODE(EAF_Read(fd, 0, seen, 2000));
   expect(EAF_Read(fd, 2000, seen, 1) == CWI_PARIO_END, "an EAF file does not end");
   if (EAF_Close(fd) != 0)
-    expect(goes_on, "EAF_Close");
+    expect(continues, "EAF_Close");
   CODE(EAF_Delete(name));
   expect(names(name) == 0, "an EAF file is left");
 }
@@ -137,7 +137,7 @@ static void shared_file(void)
   memset(bytes, 'a' + peer, sizeof bytes);
   expect(memcmp(seen, bytes, sizeof seen) == 0, "a shared file has other bytes");
   if (SF_Close(file) != 0)
-    expect(goes_on, "SF_Close");
+    expect(continues, "SF_Close");
   CODE(SF_Open(file));
   CODE(SF_Rwtor(file));
   CODE(SF_Read(file, 1000. * peer, sizeof seen, seen, &request));
@@ -173,21 +173,21 @@ static void expect_numbers(int g_a, int seed)
   GA_Sync();
 }
 
-static cw_error dra_move(const struct cwi_dra_move *wish, int *request)
+static cw_error dra_move(const struct cwi_dra_move *request_options, int *request)
 {
-  return cwi_in_call("dra_move", cwi_dra_move(wish, request));
+  return cwi_in_call("dra_move", cwi_dra_move(request_options, request));
 }
 
-static cw_error dra_create(const struct cwi_dra_options *wish, int *handle)
+static cw_error dra_create(const struct cwi_dra_options *request_options, int *handle)
 {
-  return cwi_in_call("dra_create", cwi_dra_create(wish, handle));
+  return cwi_in_call("dra_create", cwi_dra_create(request_options, handle));
 }
 
 static void move(int g_a, long handle, bool writes)
 {
-  const struct cwi_dra_move wish = {.writes = writes, .g_a = g_a, .handle = handle};
+  const struct cwi_dra_move request_options = {.writes = writes, .g_a = g_a, .handle = handle};
   int request = 0;
-  TOGETHER(2, dra_move(&wish, &request));
+  TOGETHER(2, dra_move(&request_options, &request));
   DRA_Wait(request);
 }
 
@@ -195,7 +195,7 @@ static int open_array(void)
 {
   int handle = 0;
   while (DRA_Open(path, DRA_R, &handle) != 0)
-    if (!goes_on)
+    if (!continues)
       cw_abort("ended by the program: DRA_Open", 2);
   return handle;
 }
@@ -227,16 +227,16 @@ static void expect_whole(int g_a, int seed, int files)
 static int create_over(int g_a, int seed, int files, int old_files)
 {
   static const int64_t extents[] = {ROWS, COLUMNS};
-  const struct cwi_dra_options wish = {.type = C_DBL,
-                                       .ndim = 2,
-                                       .dims = extents,
-                                       .name = "numbers",
-                                       .path = path,
-                                       .mode = DRA_RW,
-                                       .files = files};
+  const struct cwi_dra_options request_options = {.type = C_DBL,
+                                                  .ndim = 2,
+                                                  .dims = extents,
+                                                  .name = "numbers",
+                                                  .path = path,
+                                                  .mode = DRA_RW,
+                                                  .files = files};
   int handle = 0;
   for (;;) {
-    const cw_error error = dra_create(&wish, &handle);
+    const cw_error error = dra_create(&request_options, &handle);
     if (!again_together("dra_create", error, 2))
       return handle;
     expect_whole(g_a, seed - 1, old_files);
@@ -277,7 +277,7 @@ static int tridiagonal(void)
     for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < EXTENT; j++)
       NGA_Sprs_array_add_element(s_a, i, j, (void *)(i == j ? &on : &beside));
   for (int tries = 0; NGA_Sprs_array_assemble(s_a) == 0; tries++)
-    if (!goes_on || tries > 0)
+    if (!continues || tries > 0)
       cw_abort("ended by the program: no memory to assemble", 2);
   return s_a;
 }

@@ -19,13 +19,13 @@ static int64_t edges[2] = {EDGE, EDGE}, all_lo[2] = {FIRST, FIRST}, all_hi[2] = 
 static double model[EDGE][EDGE];
 
 /* Returns true if g_a is 0: too little memory, which all members must have seen. */
-static bool refused(int g_a)
+static bool fails(int g_a)
 {
   int some = g_a == 0, all = some;
-  if (!goes_on && g_a == 0)
+  if (!continues && g_a == 0)
     cw_abort("ended by the program: no memory for an array", 2);
-  if (goes_on && (MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) != 0 ||
-                  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != 0))
+  if (continues && (MPI_Allreduce(MPI_IN_PLACE, &some, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD) != 0 ||
+                    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != 0))
     fail("MPI_Allreduce");
   expect(some == all, "an array is made on one member, and not on the other");
   return g_a == 0;
@@ -37,7 +37,7 @@ static int make_full(char *name, double first)
   int64_t ld[1] = {EDGE};
   do
     g_a = NGA_Create64(C_DBL, 2, edges, name, NULL);
-  while (refused(g_a));
+  while (fails(g_a));
   for (int n = 0; n < EDGE * EDGE; n++)
     model[n / EDGE][n % EDGE] = first + n;
   if (me == 0)
@@ -69,7 +69,7 @@ static void by_calls(void)
   doing = "NGA_Access";
   do
     copy = GA_Duplicate(g_a, copied);
-  while (refused(copy));
+  while (fails(copy));
   GA_Copy(g_a, copy);
   NGA_Distribution64(g_a, me, lo, hi);
   for (int i = 0; i < 2; i++) {
@@ -98,7 +98,7 @@ static void merged(void)
   doing = "GA_Merge_mirrored";
   do
     g_a = NGA_Create_config64(C_DBL, 2, edges, name, NULL, GA_Pgroup_get_mirror());
-  while (refused(g_a));
+  while (fails(g_a));
   GA_Fill(g_a, &one);
   GA_Merge_mirrored(g_a);
   NGA_Get64(g_a, all_lo, all_hi, seen, ld);
@@ -153,13 +153,13 @@ static void below(void)
   int64_t lo[2], hi[2];
   doing = "access to a cyclic array";
   expect(cwi_ga_entry(g_a)->nominal != NULL, "CW_GA_DISTRIBUTION is not set");
-  for (int turn = 0; turn < 2; turn++) {
-    NGA_Distribution64(g_a, (me + turn) % 2, lo, hi);
-    if (turn > 0)
+  for (int round = 0; round < 2; round++) {
+    NGA_Distribution64(g_a, (me + round) % 2, lo, hi);
+    if (round > 0)
       for (int n = 0; n < EDGE * EDGE; n++)
         model[n / EDGE][n % EDGE] += 1;
     add_rows(cwi_ga_entry(g_a), lo, hi);
-    expect_full(g_a, turn + 1);
+    expect_full(g_a, round + 1);
   }
   GA_Destroy(g_a); /* with open rows */
 }

@@ -18,7 +18,7 @@ static struct fault_site *sites;
 static char wanted[256];    /* "calloc@src/core/base/hash_map.c:grow:22" */
 static unsigned number = 1; /* the number of its call that fails */
 static bool lasts;          /* all later calls of all sites fail, too */
-static bool struck;
+static bool injected;
 static int own_rank;
 static int pieces; /* pieces of memory that the library has */
 static long bytes_had;
@@ -32,7 +32,7 @@ static int learn_rank(void)
   return rank != NULL ? atoi(rank) : 0;
 }
 
-static void say(const char *text)
+static void print_text(const char *text)
 {
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     _exit(98);
@@ -77,14 +77,14 @@ bool fault_strikes(struct fault_site *site)
     list_site(site);
   if (wanted[0] == '\0')
     return false;
-  if (__atomic_load_n(&struck, __ATOMIC_ACQUIRE))
+  if (__atomic_load_n(&injected, __ATOMIC_ACQUIRE))
     return lasts;
   if (count != number || !is_wanted(site))
     return false;
   char text[400];
   snprintf(text, sizeof text, "fault: %s fails, call %u\n", wanted, number);
-  say(text);
-  __atomic_store_n(&struck, true, __ATOMIC_RELEASE);
+  print_text(text);
+  __atomic_store_n(&injected, true, __ATOMIC_RELEASE);
   return true;
 }
 
@@ -100,11 +100,11 @@ long fault_bytes(void)
 }
 
 /* Reports the remaining pieces after the end of the library. */
-static void tell_pieces(void)
+static void report_pieces(void)
 {
   char text[80];
   snprintf(text, sizeof text, "left: rank %d has %d pieces of memory\n", own_rank, pieces);
-  say(text);
+  print_text(text);
 }
 
 /* Writes one line for each site: number of calls, name. */
@@ -130,7 +130,7 @@ static void on_signal(int signal_number)
   char text[80];
   snprintf(text, sizeof text, "FAILED: rank %d %s (signal %d)\n", own_rank,
            signal_number == SIGALRM ? "hangs" : "crashes", signal_number);
-  say(text);
+  print_text(text);
   backtrace_symbols_fd(frames, backtrace(frames, 40), STDERR_FILENO);
   _exit(97);
 }
@@ -154,5 +154,5 @@ static __attribute__((constructor)) void start(void)
   lasts = getenv("CW_TEST_FAULT_LASTS") != NULL;
   if (getenv("CW_TEST_FAULT_LIST") != NULL)
     atexit(write_list);
-  atexit(tell_pieces);
+  atexit(report_pieces);
 }

@@ -19,7 +19,7 @@ static void fill(char *at, int from, int to, size_t bytes)
   memset(at, 1 + from + 7 * to, bytes);
 }
 
-static void look(const char *at, int from, int to, size_t bytes, const char *what)
+static void check_piece(const char *at, int from, int to, size_t bytes, const char *what)
 {
   const bool same = bytes < 2 || memcmp(at, at + 1, bytes - 1) == 0;
   expect(bytes == 0 || (at[0] == (char)(1 + from + 7 * to) && same), what);
@@ -33,12 +33,13 @@ static void exchange(cw_team team, size_t bytes)
     fill(mine + (size_t)to * bytes, me, to, bytes);
   TOGETHER(2, cw_alltoall(team, mine, bytes, all));
   for (int from = 0; from < 2; from++)
-    look(all + (size_t)from * bytes, from, me, bytes, "wrong bytes of an exchange");
+    check_piece(all + (size_t)from * bytes, from, me, bytes, "wrong bytes of an exchange");
   for (int to = 0; to < 2; to++)
     fill(mine + places[to], me, to, out[to]);
   TOGETHER(2, cw_alltoallv(team, mine, out, places, all, in, NULL));
   for (int from = 0; from < 2; from++)
-    look(all + (from == 0 ? 0 : in[0]), from, me, in[from], "wrong bytes of different lengths");
+    check_piece(all + (from == 0 ? 0 : in[0]), from, me, in[from],
+                "wrong bytes of different lengths");
 }
 
 static void gather(cw_team team, size_t bytes)
@@ -48,18 +49,18 @@ static void gather(cw_team team, size_t bytes)
   memset(all, 0, 2 * bytes);
   TOGETHER(2, cw_allgatherv(team, mine, sizes[me], all, sizes, places));
   for (int from = 0; from < 2; from++)
-    look(all + places[from], from, 0, sizes[from], "wrong bytes gathered by all");
+    check_piece(all + places[from], from, 0, sizes[from], "wrong bytes gathered by all");
   memset(all, 0, 2 * bytes);
   TOGETHER(2, cw_gatherv(team, 1, mine, sizes[me], all, sizes, places));
   for (int from = 0; me == 1 && from < 2; from++)
-    look(all + places[from], from, 0, sizes[from], "wrong bytes gathered");
+    check_piece(all + places[from], from, 0, sizes[from], "wrong bytes gathered");
   memset(mine, 0, bytes);
   TOGETHER(2, cw_scatterv(team, 1, all, sizes, places, mine, sizes[me]));
-  look(mine, me, 0, sizes[me], "wrong bytes of different lengths scattered");
+  check_piece(mine, me, 0, sizes[me], "wrong bytes of different lengths scattered");
   for (int to = 0; to < 2; to++)
     fill(all + (size_t)to * bytes, 0, to, bytes);
   TOGETHER(2, cw_scatter(team, 0, all, bytes, mine));
-  look(mine, 0, me, bytes, "wrong bytes scattered");
+  check_piece(mine, 0, me, bytes, "wrong bytes scattered");
 }
 
 /* Starts each time from the same numbers. */
@@ -100,7 +101,7 @@ enum { WORDS = 500, AT_ONCE = 5 };
 /* Starts several calls at once, of a team that is freed before they are waited for. */
 static void starts(void)
 {
-  static long sums[WORDS], sent[2 * WORDS], come[2 * WORDS], gathered[2 * WORDS], word;
+  static long sums[WORDS], sent[2 * WORDS], received[2 * WORDS], gathered[2 * WORDS], word;
   cw_handle handles[AT_ONCE] = {{0, 0}};
   cw_team copy = NULL;
   doing = "calls that do not wait";
@@ -112,7 +113,7 @@ static void starts(void)
   word = me == 1 ? 77 : 0;
   MUST(cw_iallreduce(copy, CW_LONG, CW_SUM, WORDS, sums, &handles[0]));
   MUST(cw_ibroadcast(copy, 1, &word, sizeof word, &handles[1]));
-  MUST(cw_ialltoall(copy, sent, WORDS * sizeof(long), come, &handles[2]));
+  MUST(cw_ialltoall(copy, sent, WORDS * sizeof(long), received, &handles[2]));
   MUST(cw_iallgather(copy, sent, WORDS * sizeof(long), gathered, &handles[3]));
   MUST(cw_ibarrier(copy, &handles[4]));
   MUST(cw_team_free(&copy));
@@ -121,7 +122,7 @@ static void starts(void)
   MUST(cw_handle_wait_all(handles, AT_ONCE));
   expect(word == 77 && sums[3] == 7, "a call that did not wait brought wrong data");
   for (int i = 0; i < 2 * WORDS; i++)
-    expect(come[i] == i / WORDS * 10 + me && gathered[i] == i / WORDS * 10,
+    expect(received[i] == i / WORDS * 10 + me && gathered[i] == i / WORDS * 10,
            "pieces of a call that did not wait are wrong");
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 int me, peer;
-bool goes_on;
+bool continues;
 const char *doing = "start";
 
 _Noreturn void fail(const char *what)
@@ -44,7 +44,7 @@ bool again(const char *call, cw_error error)
   static int errors;
   if (error == CW_OK)
     return false;
-  if (!goes_on || ++errors > 20 || error != CW_OUTSIDE)
+  if (!continues || ++errors > 20 || error != CW_OUTSIDE)
     give_up(call, error);
   check_error(call);
   return true;
@@ -53,7 +53,7 @@ bool again(const char *call, cw_error error)
 bool again_together(const char *call, cw_error error, int members)
 {
   int mine[2] = {error != CW_OK, error == CW_OK}, all[2] = {mine[0], mine[1]};
-  if (goes_on && members == 2 &&
+  if (continues && members == 2 &&
       MPI_Allreduce(mine, all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS)
     fail("MPI_Allreduce");
   if (all[0] != 0 && all[1] != 0)
@@ -72,7 +72,7 @@ static void start(void)
 {
   int64_t seen = 0;
   const cw_error error = cw_init(MPI_COMM_WORLD);
-  goes_on = getenv("CW_TEST_FAULT_GO_ON") != NULL;
+  continues = getenv("CW_TEST_FAULT_GO_ON") != NULL;
   if (!again_together("cw_init(MPI_COMM_WORLD)", error, 2))
     return;
   expect(cw_put(&seen, &seen, 8, 0) == CW_MISUSE, "a put without cw_init is no misuse");

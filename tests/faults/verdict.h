@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 extern int me, peer;      /* of two processes */
-extern bool goes_on;      /* failed calls are repeated, and then succeed */
+extern bool continues;    /* failed calls are repeated, and then succeed */
 extern const char *doing; /* the name that the message of a failure must have */
 
 /* Calls MPI_Init and cw_init; ends the program if that fails. */

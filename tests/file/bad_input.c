@@ -65,8 +65,8 @@ static void make_objects(void)
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   world = cw_team_world();
   array = make();
-  cw_array gone = freed = make();
-  KIT_OK(cw_array_destroy(&gone));
+  cw_array freed_array = freed = make();
+  KIT_OK(cw_array_destroy(&freed_array));
   KIT_OK(cw_arrays_save(path, 1, &array, NULL));
 }
 

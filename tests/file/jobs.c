@@ -30,7 +30,7 @@ static void make_known(cw_array arrays[ARRAYS])
 
 static void free_known(cw_array arrays[ARRAYS])
 {
-  kit_meet();
+  kit_barrier();
   for (int i = 0; i < ARRAYS; i++)
     KIT_OK(cw_array_destroy(&arrays[i]));
 }
@@ -86,7 +86,7 @@ static void save_distributed(void)
     fill_array(arrays[i], 300);
   }
   KIT_OK(cw_arrays_save(path, ARRAYS_TO_VIEW, arrays, NULL));
-  kit_meet();
+  kit_barrier();
   for (int i = 0; i < ARRAYS_TO_VIEW; i++)
     KIT_OK(cw_array_destroy(&arrays[i]));
 }
@@ -134,7 +134,7 @@ static void check_generation(void)
   KIT_MUST(cw_array_load(path, NULL, array));
   KIT_OK(cw_array_gather(array, 1, first, &value));
   check_array(array, (int)value + 500);
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_destroy(&array));
 }
 
@@ -156,7 +156,7 @@ static void fill_disk(void)
   fill_array(small, 3);
   KIT_OK(cw_array_load(path, NULL, small));
   check_array(small, 1);
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_destroy(&small));
   KIT_OK(cw_array_destroy(&large));
 }

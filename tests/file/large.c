@@ -89,9 +89,9 @@ int main(int argc, char **argv)
       .name = "large", .type = CW_OPAQUE, .element_bytes = 1, .dimensions = 2, .extents = extents};
   const cw_distribution distribution = {.layout = CW_ROUND_ROBIN, .block = block};
   kit_start_native(&argc, &argv, "large");
-  long room = available();
-  MPI_Bcast(&room, 1, MPI_LONG, 0, kit_comm());
-  if (room < NEEDED_GIB) {
+  long space = available();
+  MPI_Bcast(&space, 1, MPI_LONG, 0, kit_comm());
+  if (space < NEEDED_GIB) {
     KIT_MUST(cw_finalize());
     kit_skip("less than 7 GiB of memory are available");
   }
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
   kit_check(status.st_blocks < (1 << 21), "zeros take %lld blocks", (long long)status.st_blocks);
   KIT_OK(cw_array_create_from_file(cw_team_world(), path, "large", &distribution, &other));
   check(other, indices, values);
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_destroy(&other));
   if (kit_me() == 0)
     unlink(path);

@@ -15,32 +15,32 @@ static const int64_t extents[2] = {30, 40};
 static cw_array array, small, single;
 
 /* Removes "in process 1: ", which the other processes add to the message of the one that failed. */
-static void without_process(char *sentence)
+static void remove_process(char *message)
 {
-  char *whose = strstr(sentence, ": in process ");
+  char *whose = strstr(message, ": in process ");
   if (whose != NULL)
     memmove(whose, strchr(whose + 2, ':'), strlen(strchr(whose + 2, ':')) + 1);
 }
 
 /* Checks that all processes have the same message. */
-static void same_sentence(void)
+static void check_same_message(void)
 {
   char mine[1024], first[1024];
   snprintf(mine, sizeof mine, "%s", cw_error_message());
-  without_process(mine);
+  remove_process(mine);
   snprintf(first, sizeof first, "%s", mine);
   MPI_Bcast(first, sizeof first, MPI_CHAR, 0, kit_comm());
   kit_check(strcmp(mine, first) == 0, "I am told '%s', process 0 '%s'", mine, first);
 }
 
 /* A failed call must not change the array. */
-static void refused_load(cw_error kind, const char *words, const char *from, const char *name,
-                         cw_array to, int seed)
+static void load_fails(cw_error kind, const char *words, const char *from, const char *name,
+                       cw_array to, int seed)
 {
-  kit_call_refused("cw_array_load", cw_array_load(from, name, to), kind, words);
-  same_sentence();
+  kit_call_fails("cw_array_load", cw_array_load(from, name, to), kind, words);
+  check_same_message();
   check_array(to, seed);
-  kit_meet();
+  kit_barrier();
 }
 
 static cw_array make(const char *name, cw_type type, int64_t rows, int seed)
@@ -62,11 +62,11 @@ static void write_file(const char *at, const void *data, size_t bytes)
 /* Runs a statement on process 0 between two barriers. */
 #define ALONE(statement)                                                                           \
   do {                                                                                             \
-    kit_meet();                                                                                    \
+    kit_barrier();                                                                                 \
     if (kit_me() == 0) {                                                                           \
       statement;                                                                                   \
     }                                                                                              \
-    kit_meet();                                                                                    \
+    kit_barrier();                                                                                 \
   } while (0)
 
 static void try_wrong_arguments(void)
@@ -97,10 +97,10 @@ static void try_wrong_arguments(void)
   KIT_MISUSE("path has to be the same", cw_array_load(others, NULL, array));
   /* One process passes NULL: the others get the error. */
   KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
-  same_sentence();
+  check_same_message();
   KIT_MISUSE("count|1048577",
              cw_arrays_save(path, kit_me() == 1 ? ((size_t)1 << 20) + 1 : 2, two, NULL));
-  same_sentence();
+  check_same_message();
 }
 
 static void try_wrong_arrays(void)
@@ -108,12 +108,12 @@ static void try_wrong_arrays(void)
   cw_array rows = make("array", CW_DOUBLE, 31, 3), flat = NULL;
   const int64_t length = 1200;
   kit_about("arrays that do not fit");
-  refused_load(CW_MISUSE, "extent 30|31|'array'", path, NULL, rows, 3);
-  refused_load(CW_MISUSE, "CW_DOUBLE|CW_FLOAT|'array'|'single'", path, "array", single, 2);
+  load_fails(CW_MISUSE, "extent 30|31|'array'", path, NULL, rows, 3);
+  load_fails(CW_MISUSE, "CW_DOUBLE|CW_FLOAT|'array'|'single'", path, "array", single, 2);
   flat = make_array(cw_team_world(), "array", CW_DOUBLE, 0, 1, &length);
   fill_array(flat, 4);
-  refused_load(CW_MISUSE, "2 dimensions|1", path, "array", flat, 4);
-  kit_meet();
+  load_fails(CW_MISUSE, "2 dimensions|1", path, "array", flat, 4);
+  kit_barrier();
   KIT_OK(cw_array_destroy(&rows));
   KIT_OK(cw_array_destroy(&flat));
 }
@@ -132,7 +132,7 @@ static void try_replaced(void)
   ALONE(kit_check(mkdir(folder, 0700) == 0, "cannot make '%s'", folder));
   KIT_MUST(cw_arrays_save(inside, 1, &rows, NULL));
   kit_check(!last || chdir(folder) == 0, "cannot go to '%s'", folder);
-  refused_load(CW_MISUSE, "extent 29|30|'array'", path, "array", array, 1);
+  load_fails(CW_MISUSE, "extent 29|30|'array'", path, "array", array, 1);
   kit_check(!last || chdir(before) == 0, "cannot go back to '%s'", before);
   ALONE(unlink(inside); rmdir(folder));
   KIT_OK(cw_array_destroy(&rows));
@@ -142,13 +142,13 @@ static void try_wrong_files(void)
 {
   static const char text[] = "These are no numbers.\n";
   kit_about("files that are none");
-  refused_load(CW_OUTSIDE, "nowhere|No such file", "nowhere.h5", NULL, array, 1);
-  refused_load(CW_OUTSIDE, "'absent'|object", path, "absent", array, 1);
-  refused_load(CW_OUTSIDE, "'.'", ".", NULL, array, 1);
+  load_fails(CW_OUTSIDE, "nowhere|No such file", "nowhere.h5", NULL, array, 1);
+  load_fails(CW_OUTSIDE, "'absent'|object", path, "absent", array, 1);
+  load_fails(CW_OUTSIDE, "'.'", ".", NULL, array, 1);
   ALONE(write_file(other, text, sizeof text));
-  refused_load(CW_OUTSIDE, "signature", other, NULL, array, 1);
+  load_fails(CW_OUTSIDE, "signature", other, NULL, array, 1);
   ALONE(write_file(other, text, 0));
-  refused_load(CW_OUTSIDE, other, other, NULL, array, 1);
+  load_fails(CW_OUTSIDE, other, other, NULL, array, 1);
 }
 
 /* Truncates the file to each length at the beginning, where the headers are, and to some others. */
@@ -165,10 +165,10 @@ static void try_truncated(void)
     fclose(file);
   for (size_t length = 1; length < bytes; length += length < 64 ? 7 : bytes / 31) {
     ALONE(write_file(other, data, length));
-    refused_load(CW_OUTSIDE, other, other, "array", array, 1);
+    load_fails(CW_OUTSIDE, other, other, "array", array, 1);
   }
   ALONE(write_file(other, data, bytes - 1));
-  refused_load(CW_OUTSIDE, "truncated", other, "array", array, 1);
+  load_fails(CW_OUTSIDE, "truncated", other, "array", array, 1);
   free(data);
 }
 
@@ -179,11 +179,11 @@ static void try_wrong_places(void)
   snprintf(below, sizeof below, "%s/x.h5", path);
   kit_about("places that take no file");
   KIT_OUTSIDE("nofolder/x.h5|No such file", cw_arrays_save("nofolder/x.h5", 1, one, NULL));
-  same_sentence();
+  check_same_message();
   KIT_OUTSIDE("Not a directory", cw_arrays_save(below, 1, one, NULL));
   KIT_OUTSIDE("regular", cw_arrays_save("/dev/null", 1, one, NULL));
   KIT_OUTSIDE("/proc/x.h5", cw_arrays_save("/proc/x.h5", 1, one, NULL));
-  same_sentence();
+  check_same_message();
 }
 
 /* A file size limit simulates a full disk, on all processes or on the last one. Process 0 writes
@@ -198,10 +198,10 @@ static void try_full(bool all, rlim_t most)
   limit.rlim_cur = most;
   if (all || kit_me() == kit_processes() - 1)
     setrlimit(RLIMIT_FSIZE, &limit);
-  kit_meet();
+  kit_barrier();
   KIT_OUTSIDE("large", cw_arrays_save(path, 2, two, NULL));
   setrlimit(RLIMIT_FSIZE, &before);
-  same_sentence();
+  check_same_message();
   kit_check(count_beside(path) == 0, "a file is left beside '%s'", path);
   fill_array(small, 9);
   KIT_OK(cw_array_load(path, NULL, small));
@@ -221,17 +221,17 @@ static void put_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t
 }
 
 /* Puts an attribute like Causeway's, but with a list. */
-static void put_marks(hid_t file)
+static void put_list(hid_t file)
 {
-  enum { MARKS = 4000, LENGTH = 16 };
-  static char marks[MARKS][LENGTH];
-  const hsize_t extent = MARKS;
+  enum { STRINGS = 4000, LENGTH = 16 };
+  static char strings[STRINGS][LENGTH];
+  const hsize_t extent = STRINGS;
   const hid_t set = H5Dopen2(file, "marked", H5P_DEFAULT);
   const hid_t space = H5Screate_simple(1, &extent, NULL), type = H5Tcopy(H5T_C_S1);
-  memset(marks, 'x', sizeof marks);
+  memset(strings, 'x', sizeof strings);
   H5Tset_size(type, LENGTH);
   const hid_t attribute = H5Acreate2(set, "causeway_type", type, space, H5P_DEFAULT, H5P_DEFAULT);
-  kit_check(attribute >= 0 && H5Awrite(attribute, type, marks) >= 0, "no attribute");
+  kit_check(attribute >= 0 && H5Awrite(attribute, type, strings) >= 0, "no attribute");
   H5Aclose(attribute);
   H5Tclose(type);
   H5Sclose(space);
@@ -263,7 +263,7 @@ static void write_foreign(void)
   put_set(file, "array", H5T_IEEE_F64BE, space, chunks, H5T_NATIVE_DOUBLE, values);
   put_set(file, "small", H5T_STD_I64BE, large, chunks, H5T_NATIVE_LONG, more);
   put_set(file, "marked", H5T_STD_I64LE, space, H5P_DEFAULT, 0, NULL);
-  put_marks(file);
+  put_list(file);
   put_set(file, "unsigned", H5T_STD_U64LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "short", H5T_STD_I16LE, space, H5P_DEFAULT, 0, NULL);
   put_set(file, "scalar", H5T_IEEE_F64LE, scalar, H5P_DEFAULT, 0, NULL);
@@ -310,7 +310,7 @@ static void try_spoilt(void)
   cw_array made = NULL;
   kit_about("a chunk that cannot be unpacked");
   ALONE(spoil_chunk());
-  refused_load(CW_OUTSIDE, "cannot read|'small'|HDF5", other, "small", small, 7);
+  load_fails(CW_OUTSIDE, "cannot read|'small'|HDF5", other, "small", small, 7);
   KIT_OUTSIDE("cannot read",
               cw_array_create_from_file(cw_team_world(), other, "small", NULL, &made));
   kit_check(made == NULL, "an array was made");
@@ -332,7 +332,7 @@ static void try_foreign(void)
   ALONE(write_foreign());
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     kit_about("files of other programs: %s", wrong[i].name);
-    refused_load(CW_OUTSIDE, wrong[i].words, other, wrong[i].name, array, 1);
+    load_fails(CW_OUTSIDE, wrong[i].words, other, wrong[i].name, array, 1);
     KIT_OUTSIDE(wrong[i].words,
                 cw_array_create_from_file(cw_team_world(), other, wrong[i].name, NULL, &made));
     kit_check(made == NULL, "an array was made");
@@ -349,7 +349,7 @@ static void try_foreign(void)
   check_array(array, 8);
   KIT_OK(cw_array_create_from_file(cw_team_world(), other, "array", NULL, &made));
   check_array(made, 8);
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_destroy(&made));
   fill_array(array, 1);
 }
@@ -382,7 +382,7 @@ static void check_padded(cw_array made)
   KIT_OK(cw_array_get(made, &lo, &hi, got, NULL));
   for (int i = 0; i < 2 * PADDED; i++)
     kit_check(got[i] == i + 1, "part %d is %g", i, got[i]);
-  kit_meet();
+  kit_barrier();
 }
 
 static void try_padded(void)
@@ -401,12 +401,12 @@ static void try_padded(void)
 
 /* --- Programs that call HDF5 themselves ------------------------------------------------------- */
 
-static int told;
+static int handled;
 
 static herr_t tell2(hid_t stack, void *data)
 {
   (void)stack;
-  told += *(int *)data;
+  handled += *(int *)data;
   return 0;
 }
 
@@ -425,15 +425,15 @@ static void try_own_handlers(void)
   kit_check(own >= 0, "the program cannot open '%s'", path);
   H5Eget_auto2(H5E_DEFAULT, &before, &data);
   H5Eset_auto2(H5E_DEFAULT, tell2, &one);
-  refused_load(CW_OUTSIDE, "absent", path, "absent", array, 1);
+  load_fails(CW_OUTSIDE, "absent", path, "absent", array, 1);
   KIT_OK(cw_array_load(path, NULL, small));
-  kit_check(told == 0, "HDF5 told the program %d times", told);
+  kit_check(handled == 0, "HDF5 told the program %d times", handled);
   H5Eget_auto2(H5E_DEFAULT, &found, &found_data);
   kit_check(found == tell2 && found_data == &one, "its handler is gone");
   H5Eset_auto1(tell1, &one);
-  refused_load(CW_OUTSIDE, "absent", path, "absent", array, 1);
-  kit_check(told == 0, "HDF5 told the program %d times", told);
-  kit_check(H5Oopen(own, "absent", H5P_DEFAULT) < 0 && told == 1, "its old handler is gone");
+  load_fails(CW_OUTSIDE, "absent", path, "absent", array, 1);
+  kit_check(handled == 0, "HDF5 told the program %d times", handled);
+  kit_check(H5Oopen(own, "absent", H5P_DEFAULT) < 0 && handled == 1, "its old handler is gone");
   H5Eset_auto2(H5E_DEFAULT, before, data);
   kit_check(H5Fget_obj_count(own, H5F_OBJ_ALL) == 1, "objects of the file are left open");
   kit_check(H5Fclose(own) >= 0, "the program's file is gone");
@@ -520,7 +520,7 @@ int main(int argc, char **argv)
   try_links();
   KIT_OK(cw_array_load(path, NULL, array));
   check_array(array, 1);
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_destroy(&array));
   KIT_OK(cw_array_destroy(&small));
   KIT_OK(cw_array_destroy(&single));

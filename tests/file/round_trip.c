@@ -93,7 +93,7 @@ static void go_round(int round)
     KIT_OK(cw_array_destroy(&arrays[i]));
   }
   load_all(count, shapes, names, seed);
-  kit_meet();
+  kit_barrier();
 }
 
 /* Uses wide blocks, which each process writes itself; also with ghosts, whose contents must not
@@ -106,8 +106,8 @@ static void go_wide(int64_t ghosts)
                                     .dimensions = 2,
                                     .extents = extents,
                                     .distribution = {.ghosts = width}};
-  const double mark = 77;
-  char room[sizeof mark];
+  const double value = 77;
+  char copy[sizeof value];
   cw_array array = NULL;
   cw_array_view view = {.address = NULL};
   kit_about("wide blocks with %d ghosts", (int)ghosts);
@@ -118,11 +118,12 @@ static void go_wide(int64_t ghosts)
   kit_access_all_mine(array, &view);
   char *corner = (char *)view.address - ghosts * (view.strides[0] + view.strides[1]);
   if (ghosts > 0)
-    KIT_OK(cw_put(&mark, corner, sizeof mark, kit_me()));
+    KIT_OK(cw_put(&value, corner, sizeof value, kit_me()));
   KIT_OK(cw_array_load(path, NULL, array));
   check_array(array, 5);
   if (ghosts > 0)
-    kit_check_bytes(kit_look(corner, sizeof mark, room), &mark, sizeof mark, "a ghost cell");
+    kit_check_bytes(kit_host_bytes(corner, sizeof value, copy), &value, sizeof value,
+                    "a ghost cell");
   KIT_OK(cw_array_release(array, &view));
   KIT_OK(cw_array_sync(array));
   KIT_OK(cw_array_destroy(&array));
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
   go_wide(0);
   go_wide(2);
   go_many_blocks();
-  kit_meet();
+  kit_barrier();
   if (kit_me() == 0) {
     kit_check(count_beside(path) == 0, "files are left beside '%s'", path);
     kit_check(unlink(path) == 0, "there is no '%s'", path);

@@ -29,8 +29,8 @@ static void *run(void *given)
     fill_array(work->array, seed + 5);
     KIT_OK(cw_array_load(work->path, NULL, work->array));
     check_array(work->array, seed);
-    kit_call_refused("cw_array_load", cw_array_load("nowhere.h5", NULL, work->array), CW_OUTSIDE,
-                     "nowhere.h5|No such file");
+    kit_call_fails("cw_array_load", cw_array_load("nowhere.h5", NULL, work->array), CW_OUTSIDE,
+                   "nowhere.h5|No such file");
   }
   return NULL;
 }
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     pthread_create(&threads[i], NULL, run, &work[i]);
   for (int i = 0; i < THREADS; i++)
     pthread_join(threads[i], NULL);
-  kit_meet();
+  kit_barrier();
   for (int i = 0; i < THREADS; i++) {
     KIT_OK(cw_array_destroy(&work[i].array));
     KIT_OK(cw_team_free(&work[i].team));

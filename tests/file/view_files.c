@@ -155,7 +155,8 @@ static void add_attribute(hid_t set, const char *name, hid_t type, hsize_t count
 }
 
 /* Describes its distribution with impossible values. */
-static void put_liar(hid_t file, const char *name, const char *layout, const int *boundaries)
+static void put_contradiction(hid_t file, const char *name, const char *layout,
+                              const int *boundaries)
 {
   const int grid[2] = {1, 2}, block[2] = {3, 0};
   put_doubles(file, name, 2, 3, 4, signs);
@@ -169,13 +170,13 @@ static void put_liar(hid_t file, const char *name, const char *layout, const int
   H5Dclose(set);
 }
 
-static void put_liars(hid_t file)
+static void put_contradictions(hid_t file)
 {
-  put_liar(file, "liar 1", "'\nsystem \"x\"", (const int[]){0, 2, 4});
-  put_liar(file, "liar 2", "blocks", (const int[]){0, 2, 3});
-  put_liar(file, "liar 3", "blocks", (const int[]){0, 5, 4});
-  put_liar(file, "liar 4", "blocks", (const int[]){-1, 2, 4});
-  put_liar(file, "honest", "blocks", (const int[]){0, 2, 4});
+  put_contradiction(file, "liar 1", "'\nsystem \"x\"", (const int[]){0, 2, 4});
+  put_contradiction(file, "liar 2", "blocks", (const int[]){0, 2, 3});
+  put_contradiction(file, "liar 3", "blocks", (const int[]){0, 5, 4});
+  put_contradiction(file, "liar 4", "blocks", (const int[]){-1, 2, 4});
+  put_contradiction(file, "honest", "blocks", (const int[]){0, 2, 4});
 }
 
 static void put_others(hid_t file)
@@ -264,7 +265,7 @@ int main(int argc, char **argv)
   put_spike(file);
   put_others(file);
   put_filtered(file);
-  put_liars(file);
+  put_contradictions(file);
   H5Fclose(file);
   H5Fclose(open_file("none.h5"));
   write_large();

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS = 20, ENDED = 1000, SENTENCE = 1024 };
+enum { SECONDS = 20, ENDED = 1000, LONGEST_MESSAGE = 1024 };
 
 struct bad_axis once = {1, {{"", 0}}};
 
@@ -34,8 +34,9 @@ void __lsan_enable(void) __attribute__((weak));  /* NOLINT(bugprone-reserved-ide
 
 static sigjmp_buf back;
 static volatile sig_atomic_t inside;
-static char told[SENTENCE];   /* the message with which the job was ended */
-static char trying[SENTENCE]; /* the current row, for a call that ends the process in its own way */
+static char abort_message[LONGEST_MESSAGE]; /* the message with which the job was ended */
+static char
+    trying[LONGEST_MESSAGE]; /* the current row, for a call that ends the process in its own way */
 static long tried, failed;
 static bool broken; /* after a crash or a hang */
 
@@ -54,7 +55,7 @@ void bad_add_address(struct bad_axis *axis, const char *what, const void *addres
     bad_add(axis, what, (intptr_t)address);
 }
 
-void bad_add_strangers(struct bad_axis *axis)
+void bad_add_other_processes(struct bad_axis *axis)
 {
   static const char text[64];
   static int64_t words[8];
@@ -71,7 +72,7 @@ void bad_begin_objects(struct bad_axis *axis, bool null)
   axis->count = 0;
   if (null)
     bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
+  bad_add_other_processes(axis);
 }
 
 void bad_add_negatives(struct bad_axis *axis)
@@ -102,7 +103,7 @@ void bad_add_sizes(struct bad_axis *axis)
   bad_add(axis, "2^48", (intptr_t)1 << 48);
 }
 
-static void come_back(int how)
+static void return_from_call(int how)
 {
   inside = 0;
   siglongjmp(back, how);
@@ -111,20 +112,20 @@ static void come_back(int how)
 static void on_signal(int number)
 {
   if (inside)
-    come_back(number);
+    return_from_call(number);
   signal(number, SIG_DFL);
   raise(number);
 }
 
 /* These names are prescribed by the linker and MPI. */
-void __wrap_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
+void __wrap_cw_abort(const char *message, int status); /* NOLINT(bugprone-reserved-identifier) */
 
-void __wrap_cw_abort(const char *sentence, int status) /* NOLINT(bugprone-reserved-identifier) */
+void __wrap_cw_abort(const char *message, int status) /* NOLINT(bugprone-reserved-identifier) */
 {
   if (!inside)
-    __real_cw_abort(sentence, status);
-  snprintf(told, sizeof told, "%s [status %d]", sentence, status);
-  come_back(ENDED);
+    __real_cw_abort(message, status);
+  snprintf(abort_message, sizeof abort_message, "%s [status %d]", message, status);
+  return_from_call(ENDED);
 }
 
 /* Reached by bugs, and by code that calls MPI_Abort directly. */
@@ -132,8 +133,8 @@ int MPI_Abort(MPI_Comm comm, int status)
 {
   if (!inside)
     return PMPI_Abort(comm, status);
-  snprintf(told, sizeof told, "MPI_Abort, not by cw_abort");
-  come_back(ENDED);
+  snprintf(abort_message, sizeof abort_message, "MPI_Abort, not by cw_abort");
+  return_from_call(ENDED);
   return 1;
 }
 
@@ -156,22 +157,22 @@ static void watch(void)
   registered = true;
 }
 
-static void fail(const char *how, const char *sentence)
+static void fail(const char *how, const char *message)
 {
   failed++;
-  fprintf(stderr, "FAILED [%d] %s: %s%s%s\n", kit_me(), trying, how,
-          sentence[0] != '\0' ? ": " : "", sentence);
+  fprintf(stderr, "FAILED [%d] %s: %s%s%s\n", kit_me(), trying, how, message[0] != '\0' ? ": " : "",
+          message);
 }
 
 /* Copies to `missing` the first word that the message lacks, or that it has against "!word".
  * Returns true if there is one. */
-static bool lacks(const char *sentence, const char *words, char *missing, size_t size)
+static bool lacks(const char *message, const char *words, char *missing, size_t size)
 {
   for (const char *word = words; *word != '\0';) {
     const int length = (int)strcspn(word, "|");
     snprintf(missing, size, "%.*s", length, word);
     const bool unwanted = missing[0] == '!';
-    if ((strstr(sentence, missing + unwanted) != NULL) == unwanted)
+    if ((strstr(message, missing + unwanted) != NULL) == unwanted)
       return true;
     word += word[length] == '|' ? length + 1 : length;
   }
@@ -180,23 +181,23 @@ static bool lacks(const char *sentence, const char *words, char *missing, size_t
 
 /* Checks that the message of a binding has no native call, type or argument name, which the program
  * does not know. */
-static void check_words(const struct bad_row *row, const char *sentence)
+static void check_words(const struct bad_row *row, const char *message)
 {
   static const char *const foreign[] = {"cw_", "CW_", "in GA's words", "in ARMCI's words"};
   for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
-    if (strncmp(row->call, "cw_", 3) != 0 && strstr(sentence, foreign[i]) != NULL)
-      fail("the sentence has words of the native interface", sentence);
+    if (strncmp(row->call, "cw_", 3) != 0 && strstr(message, foreign[i]) != NULL)
+      fail("the sentence has words of the native interface", message);
 }
 
-static void check_sentence(const struct bad_row *row, const char *sentence)
+static void check_message(const struct bad_row *row, const char *message)
 {
   char missing[128], how[192];
-  bool bad = lacks(sentence, row->call, missing, sizeof missing);
+  bool bad = lacks(message, row->call, missing, sizeof missing);
   if (!bad)
-    bad = lacks(sentence, row->words, missing, sizeof missing);
+    bad = lacks(message, row->words, missing, sizeof missing);
   snprintf(how, sizeof how, "the sentence lacks '%s'", missing);
   if (bad)
-    fail(how, sentence);
+    fail(how, message);
 }
 
 /* Checks that a failure was counted, and only once. */
@@ -205,7 +206,7 @@ static void check_noted(const struct bad_row *row, enum bad_manner manner, unsig
   char how[64];
   const unsigned long times = cwi_failures() - before;
   snprintf(how, sizeof how, "was noted as a failure %lu times", times);
-  if (row->kind == BAD_REFUSED && manner == BAD_RETURNS && times != 1)
+  if (row->kind == BAD_REJECTED && manner == BAD_RETURNS && times != 1)
     fail(how, cw_error_message());
 }
 
@@ -219,17 +220,17 @@ static void check_returned(const struct bad_row *row, enum bad_manner manner, lo
   } else if (result != CW_MISUSE && result != CW_OUTSIDE) {
     fail("is no error of the caller's or of the outside world", cw_error_message());
   } else {
-    check_sentence(row, cw_error_message());
+    check_message(row, cw_error_message());
   }
 }
 
 static void check_ended(const struct bad_row *row, enum bad_manner manner)
 {
-  check_words(row, told);
+  check_words(row, abort_message);
   if (manner == BAD_RETURNS || row->kind == BAD_HARMLESS)
-    fail("ended the job", told);
+    fail("ended the job", abort_message);
   else
-    check_sentence(row, told);
+    check_message(row, abort_message);
 }
 
 /* Ignores leaks while a call runs that ends the job: this program jumps out of it and continues, so
@@ -245,7 +246,7 @@ static void try_value(const struct bad_row *row, const struct bad_value *value,
 {
   cwi_error_set_recorded(cwi_misuse("(no sentence)") == CW_OK);
   cwi_waiting = (struct cwi_waiting){0};
-  told[0] = '\0';
+  abort_message[0] = '\0';
   tried++;
   const unsigned long before = cwi_failures();
   overlook_leaks(manner, true);

@@ -10,7 +10,7 @@
  *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
- *   REFUSED(call, "word|word", axis, expression)   the message has the name of the call and the
+ *   REJECTED(call, "word|word", axis, expression)   the message has the name of the call and the
  *                                                  words, and no word that is marked as !word
  *   HARMLESS(call, axis, expression)               the expression is true
  *
@@ -49,7 +49,7 @@ void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
 /* Adds addresses that do not belong to any object. */
-void bad_add_strangers(struct bad_axis *axis);
+void bad_add_other_processes(struct bad_axis *axis);
 /* Empties the axis, and adds those addresses, and NULL if `null`. */
 void bad_begin_objects(struct bad_axis *axis, bool null);
 
@@ -61,7 +61,7 @@ void bad_add_negatives(struct bad_axis *axis);
 void bad_add_numbers(struct bad_axis *axis, int count);
 void bad_add_sizes(struct bad_axis *axis);
 
-enum bad_kind { BAD_REFUSED, BAD_HARMLESS, BAD_PENDING };
+enum bad_kind { BAD_REJECTED, BAD_HARMLESS, BAD_PENDING };
 
 struct bad_row {
   enum bad_kind kind;
@@ -100,7 +100,7 @@ struct bad_rows {
   }
 
 /* The original cw_abort. */
-void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
+void __real_cw_abort(const char *message, int status); /* NOLINT(bugprone-reserved-identifier) */
 
 /* Ways in which a call reports bad input. Native calls return a cw_error other than CW_OK, and
  * cw_error_message() returns the message. ARMCI's calls end the job with it, and words may be

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static cw_device device;
-static cw_region room_of_all;
+static cw_region device_region;
 
 void kit_take_devices(int *argc, char **argv)
 {
@@ -17,19 +17,19 @@ void kit_take_devices(int *argc, char **argv)
     argv[i] = argv[i + 1];
   --*argc;
   KIT_MUST(cw_device_open(NULL, &device));
-  KIT_MUST(cw_region_create_on(cw_team_world(), device, KIT_DEVICE_ROOM, &room_of_all, NULL));
+  KIT_MUST(cw_region_create_on(cw_team_world(), device, KIT_DEVICE_BYTES, &device_region, NULL));
 }
 
 void kit_close_devices(void)
 {
   if (device != NULL)
-    KIT_OK(cw_region_free(cw_team_world(), &room_of_all));
+    KIT_OK(cw_region_free(cw_team_world(), &device_region));
   KIT_OK(cw_device_close(&device));
 }
 
-char *kit_device_room(void)
+char *kit_device_memory(void)
 {
-  return cw_region_address(room_of_all, kit_me());
+  return cw_region_address(device_region, kit_me());
 }
 
 bool kit_uses_devices(void)
@@ -42,8 +42,8 @@ cw_error kit_array_create(cw_team team, const cw_array_options *options, cw_arra
   cw_array_options mine = *options;
   if (device == NULL)
     return cw_array_create(team, options, array);
-  const int kind = kit_common(4), turn = kit_common(3);
-  if (kind == 0 || (kind > 1 && (kit_me() + turn) % 3 < 2))
+  const int kind = kit_common(4), rotation = kit_common(3);
+  if (kind == 0 || (kind > 1 && (kit_me() + rotation) % 3 < 2))
     mine.device = device;
   return kind == 1 ? cw_array_create(team, options, array) : cw_array_create(team, &mine, array);
 }
@@ -64,7 +64,7 @@ bool kit_on_host(cw_array array, const char *call, cw_error error)
 {
   if (!kit_on_devices(array))
     return kit_call_ok(call, error);
-  kit_call_refused(call, error, CW_MISUSE, "on devices|cw_array_copy");
+  kit_call_fails(call, error, CW_MISUSE, "on devices|cw_array_copy");
   return false;
 }
 
@@ -92,7 +92,7 @@ static void check_loads(const char *call, cw_error error)
   if (is_shared())
     kit_call_ok(call, error);
   else
-    kit_call_refused(call, error, CW_MISUSE, "on a device|cw_array_access_device");
+    kit_call_fails(call, error, CW_MISUSE, "on a device|cw_array_access_device");
 }
 
 void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view)
@@ -125,10 +125,10 @@ void kit_access_all_mine(cw_array array, cw_array_view *view)
   KIT_MUST(cw_array_access_device(array, NULL, NULL, NULL, view));
 }
 
-const char *kit_look(const char *address, size_t bytes, char *room)
+const char *kit_host_bytes(const char *address, size_t bytes, char *copy)
 {
   if (!cwi_is_device_address(address))
     return address;
-  KIT_OK(cw_get(room, address, bytes, kit_me()));
-  return room;
+  KIT_OK(cw_get(copy, address, bytes, kit_me()));
+  return copy;
 }

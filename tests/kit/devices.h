@@ -11,8 +11,8 @@ void kit_close_devices(void);
 bool kit_uses_devices(void);
 
 /* Returns memory on this process's device. */
-enum { KIT_DEVICE_ROOM = 1 << 20 };
-char *kit_device_room(void);
+enum { KIT_DEVICE_BYTES = 1 << 20 };
+char *kit_device_memory(void);
 
 /* Calls cw_array_create. In device mode the parts of some members, of all or of none lie on
  * devices; all processes draw the same choice. */
@@ -32,6 +32,6 @@ bool kit_on_host(cw_array array, const char *call, cw_error error);
 void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
 void kit_access_all_mine(cw_array array, cw_array_view *view);
 
-/* Returns the bytes at an address of such a view: the address itself, or a copy in `room`. */
-const char *kit_look(const char *address, size_t bytes, char *room);
+/* Returns the bytes at an address of such a view: the address itself, or a copy in `copy`. */
+const char *kit_host_bytes(const char *address, size_t bytes, char *copy);
 #endif

@@ -76,7 +76,7 @@ static void draw_blocks(int n, const int64_t *extents, bool ghosts, struct kit_d
     draw_boundaries(n, extents, drawn);
 }
 
-static void draw_dealt(int n, const int64_t *extents, struct kit_distribution *drawn)
+static void draw_round_robin(int n, const int64_t *extents, struct kit_distribution *drawn)
 {
   for (int d = 0; d < n; d++) {
     drawn->block[d] = kit_common(3) == 0 ? 1 : kit_draw(1, extents[d]);
@@ -102,5 +102,5 @@ void kit_draw_distribution(int n, const int64_t *extents, bool ghosts,
   if (drawn->what.layout == CW_BLOCKS)
     draw_blocks(n, extents, ghosts, drawn);
   else
-    draw_dealt(n, extents, drawn);
+    draw_round_robin(n, extents, drawn);
 }

@@ -184,7 +184,7 @@ void *kit_alloc(size_t count, size_t size)
   return memory;
 }
 
-void kit_meet(void)
+void kit_barrier(void)
 {
   must(MPI_Barrier(world));
 }
@@ -220,7 +220,7 @@ void kit_check_waits(void (*wait)(bool late), const char *what)
     slept += sleeps() - before;
     waited += seconds(CLOCK_MONOTONIC) - begin;
     used += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
-    kit_meet();
+    kit_barrier();
   }
   kit_check(me == 0 || used < ROUNDS * ROUND_SECONDS + (double)slept * PASS_SECONDS,
             "it used %.0f ms of CPU, and slept %ld times in a wait of %.0f ms", 1e3 * used, slept,
@@ -229,11 +229,11 @@ void kit_check_waits(void (*wait)(bool late), const char *what)
             "it slept %ld times in a wait of %.0f ms", slept, 1e3 * waited);
 }
 
-enum { PATIENCE = 60000 /* milliseconds */ };
+enum { TIMEOUT = 60000 /* milliseconds */ };
 
 void kit_await(const int *count, int least)
 {
-  for (int i = 0; i < PATIENCE && __atomic_load_n(count, __ATOMIC_SEQ_CST) < least; i++)
+  for (int i = 0; i < TIMEOUT && __atomic_load_n(count, __ATOMIC_SEQ_CST) < least; i++)
     usleep(1000);
 }
 
@@ -251,7 +251,7 @@ long kit_threads(void)
 
 bool kit_check_threads(long wanted, const char *what)
 {
-  for (int i = 0; i < PATIENCE && kit_threads() != wanted; i++)
+  for (int i = 0; i < TIMEOUT && kit_threads() != wanted; i++)
     usleep(1000);
   return kit_check_long(kit_threads(), wanted, what);
 }

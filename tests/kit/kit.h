@@ -56,7 +56,7 @@ long kit_rounds(const char *given, long usual);
 void *kit_alloc(size_t count, size_t size);
 
 /* Waits for all processes, by MPI alone. */
-void kit_meet(void);
+void kit_barrier(void);
 
 /* Waits until a count that other threads raise is at least `least`, or a minute is over. On a busy
  * machine, a millisecond of work may take seconds. */

@@ -20,17 +20,17 @@ void kit_call_must(const char *call, cw_error error)
     MPI_Abort(MPI_COMM_WORLD, KIT_FAIL);
 }
 
-bool kit_call_refused(const char *call, cw_error error, cw_error kind, const char *words)
+bool kit_call_fails(const char *call, cw_error error, cw_error kind, const char *words)
 {
   if (!kit_check(error == kind, "%s gave %d; it should give %d", call, (int)error, (int)kind))
     return false;
-  const char *sentence = cw_error_message();
+  const char *message = cw_error_message();
   for (const char *word = words; *word != '\0';) {
     char text[128];
     const int length = (int)strcspn(word, "|");
     snprintf(text, sizeof text, "%.*s", length, word);
-    if (!kit_check(strstr(sentence, text) != NULL, "%s: the sentence lacks '%s': %s", call, text,
-                   sentence))
+    if (!kit_check(strstr(message, text) != NULL, "%s: the sentence lacks '%s': %s", call, text,
+                   message))
       return false;
     word += word[length] == '|' ? length + 1 : length;
   }
@@ -118,9 +118,9 @@ bool kit_by_rma(void)
 
 static void on_alarm(int number)
 {
-  static const char sentence[] = "FAILED: the program hangs\n";
+  static const char message[] = "FAILED: the program hangs\n";
   (void)number;
-  if (write(STDOUT_FILENO, sentence, sizeof sentence - 1) < 0)
+  if (write(STDOUT_FILENO, message, sizeof message - 1) < 0)
     _exit(KIT_FAIL + 1);
   _exit(KIT_FAIL);
 }

@@ -17,9 +17,9 @@ void kit_call_must(const char *call, cw_error error);
 
 /* Checks that a call is rejected as misuse, and that the message has every one of the words, which
  * are separated by '|'. */
-#define KIT_MISUSE(words, call) kit_call_refused(#call, (call), CW_MISUSE, words)
-#define KIT_OUTSIDE(words, call) kit_call_refused(#call, (call), CW_OUTSIDE, words)
-bool kit_call_refused(const char *call, cw_error error, cw_error kind, const char *words);
+#define KIT_MISUSE(words, call) kit_call_fails(#call, (call), CW_MISUSE, words)
+#define KIT_OUTSIDE(words, call) kit_call_fails(#call, (call), CW_OUTSIDE, words)
+bool kit_call_fails(const char *call, cw_error error, cw_error kind, const char *words);
 
 /* Starts MPI, with MPI_THREAD_MULTIPLE if it is available, the kit, and Causeway. */
 void kit_start_native(int *argc, char ***argv, const char *program);

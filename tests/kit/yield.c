@@ -9,7 +9,7 @@
 typedef unsigned progress_function(void *worker);
 progress_function ucp_worker_progress;
 
-enum { LOOKS = 20 };
+enum { POLLS = 20 };
 
 static progress_function *ucx(void)
 {
@@ -24,11 +24,11 @@ static progress_function *ucx(void)
 
 unsigned ucp_worker_progress(void *worker)
 {
-  static _Thread_local unsigned looks;
+  static _Thread_local unsigned polls;
   const unsigned events = ucx()(worker);
-  looks = events == 0 ? looks + 1 : 0;
-  if (looks == LOOKS) {
-    looks = 0;
+  polls = events == 0 ? polls + 1 : 0;
+  if (polls == POLLS) {
+    polls = 0;
     sched_yield();
   }
   return events;

@@ -55,12 +55,12 @@ static void add_values(void)
 static void make_objects(void)
 {
   KIT_MUST(cw_init(MPI_COMM_WORLD));
-  cw_array gone = freed = make(CW_DOUBLE, 4);
+  cw_array freed_array = freed = make(CW_DOUBLE, 4);
   square = make(CW_DOUBLE, 4);
   other = make(CW_DOUBLE, 4);
   wide = make(CW_DOUBLE, 5);
   whole = make(CW_LONG, 4);
-  KIT_OK(cw_array_destroy(&gone));
+  KIT_OK(cw_array_destroy(&freed_array));
 }
 
 static void end_objects(void)

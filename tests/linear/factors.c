@@ -481,7 +481,7 @@ static void topologies(cw_type type)
 /* --- Matrices without a solution -------------------------------------------------------------- */
 
 /* Column (or row) `bad` is 0, or contains a NaN. */
-static void refused(cw_type type, int rows, int columns, bool alone)
+static void test_rejected(cw_type type, int rows, int columns, bool alone)
 {
   const int k = rows < columns ? rows : columns, bad = kit_common(k);
   struct plain a = drawn(type, rows, columns), b = drawn(type, rows, 1),
@@ -598,7 +598,7 @@ int main(int argc, char **argv)
     svd_of_few(type, rows, columns);
   }
   for (int i = 0; i < 2; i++) {
-    refused(types[kit_common(TYPES)], 1 + kit_common(20), 1 + kit_common(20), i == 0);
+    test_rejected(types[kit_common(TYPES)], 1 + kit_common(20), 1 + kit_common(20), i == 0);
     no_triangle(types[kit_common(TYPES)], 1 + kit_common(20));
     choose(i == 0, 0);
     overflowing(types[kit_common(TYPES)]);

@@ -160,7 +160,7 @@ static void sizes(int largest, int count)
 }
 
 /* One row and column are zero; one element of the diagonal is negative. */
-static void refused(cw_type type, int n, bool alone)
+static void test_rejected(cw_type type, int n, bool alone)
 {
   const int bad = kit_common(n);
   entry *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
@@ -264,9 +264,9 @@ int main(int argc, char **argv)
   if (largest >= 100) /* on two processes one has much less of the last block */
     for (int i = 0; i < TYPES; i++)
       eigen(types[i], 100, false, 64);
-  refused(types[kit_common(TYPES)], 1 + kit_common(30), true);
-  refused(types[kit_common(TYPES)], 1 + kit_common(30), false);
-  refused(types[kit_common(TYPES)], 1, false);
+  test_rejected(types[kit_common(TYPES)], 1 + kit_common(30), true);
+  test_rejected(types[kit_common(TYPES)], 1 + kit_common(30), false);
+  test_rejected(types[kit_common(TYPES)], 1, false);
   infinite(types[kit_common(TYPES)], 1 + kit_common(30), true);
   infinite(types[kit_common(TYPES)], 1 + kit_common(30), false);
   misuse();

@@ -83,17 +83,17 @@ static void make_objects(void)
 {
   const int64_t extents[2] = {SIDE, SIDE};
   const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};
-  cw_matrix gone = NULL;
+  cw_matrix detached = NULL;
   cw_axpy ended = NULL;
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
   KIT_MUST(cw_matrix_attach(array, CW_ROW_MAJOR, &matrix));
-  KIT_MUST(cw_matrix_attach(array, CW_ROW_MAJOR, &gone));
+  KIT_MUST(cw_matrix_attach(array, CW_ROW_MAJOR, &detached));
   KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &axpy));
   KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &ended));
-  freed_matrix = gone;
+  freed_matrix = detached;
   freed_axpy = ended;
-  KIT_OK(cw_matrix_detach(&gone));
+  KIT_OK(cw_matrix_detach(&detached));
   KIT_OK(cw_axpy_detach(&ended));
 }
 

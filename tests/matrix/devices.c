@@ -58,7 +58,7 @@ static void check_sums(cw_array array, double want)
   KIT_OK(cw_array_sync(array));
 }
 
-static void meet_fault(cw_device device, cw_axpy_end end)
+static void try_fault(cw_device device, cw_axpy_end end)
 {
   const bool owns = kit_me() == kit_processes() - 1;
   double ones[ROWS * COLUMNS];
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
   kit_hang_guard();
   KIT_MUST(cw_device_open(NULL, &device));
   stand_before(device);
-  meet_fault(device, CW_CONSENSUS);
-  meet_fault(device, CW_END_OF_MESSAGES);
+  try_fault(device, CW_CONSENSUS);
+  try_fault(device, CW_END_OF_MESSAGES);
   KIT_OK(cw_device_close(&device));
   return kit_finish_native();
 }

@@ -34,7 +34,7 @@ static void add(cw_axpy axpy, long epoch, long sums[SIDE][SIDE])
     }
 }
 
-static void come_late(void)
+static void arrive_late(void)
 {
   if (kit_own(50) == 0)
     usleep((useconds_t)kit_own(2000));
@@ -53,7 +53,7 @@ static void check_sums(cw_array array, long sums[SIDE][SIDE])
 /* Of the epochs: others may be on their way to the next call already. */
 static void check_nothing_left(cw_array array)
 {
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_array_sync(array));
   for (int slot = 0; slot < CWI_EPOCHS; slot++) {
     int left = 0;
@@ -234,9 +234,9 @@ int main(int argc, char **argv)
     cw_axpy axpy = NULL;
     KIT_MUST(cw_axpy_attach(array, CW_ROW_MAJOR, CW_LOCAL_TO_GLOBAL,
                             epoch % 3 == 0 ? CW_END_OF_MESSAGES : CW_CONSENSUS, &axpy));
-    come_late();
+    arrive_late();
     add(axpy, epoch, sums);
-    come_late();
+    arrive_late();
     KIT_OK(cw_axpy_detach(&axpy));
   }
   check_sums(array, sums);

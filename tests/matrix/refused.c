@@ -102,8 +102,8 @@ static void check_two(cw_array array)
   KIT_OK(cw_matrix_flush_local(one, NULL));
   KIT_OK(cw_matrix_flush_local(two, NULL));
   kit_check_bytes(got[0], got[1], sizeof got[0], "a matrix and its transpose by columns");
-  cw_array gone = array;
-  KIT_MISUSE("attached here|: 2)", cw_array_destroy(&gone));
+  cw_array destroyed = array;
+  KIT_MISUSE("attached here|: 2)", cw_array_destroy(&destroyed));
   check_copy(array);
   KIT_OK(cw_matrix_detach(&one));
   KIT_OK(cw_matrix_detach(&two));
@@ -112,7 +112,7 @@ static void check_two(cw_array array)
 }
 
 /* More bytes than a size_t counts, with equal and with different storage orders. */
-static void check_far(cw_array array)
+static void check_outside(cw_array array)
 {
   cw_matrix matrix = NULL;
   cw_axpy axpy = NULL;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
   check_bounds(array, matrix);
   KIT_OK(cw_matrix_detach(&matrix));
   check_two(array);
-  check_far(array);
+  check_outside(array);
   check_attach(array);
   check_differ(array);
   KIT_OK(cw_array_destroy(&array));

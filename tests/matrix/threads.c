@@ -90,7 +90,7 @@ static void take_in_epoch(cw_array array, cw_axpy_end end, long want)
 }
 
 /* Ends an epoch before it begins, concurrently with those of other threads. */
-static void refuse(cw_array array)
+static void check_rejected(cw_array array)
 {
   cw_axpy axpy = NULL;
   if (kit_processes() > 1)
@@ -118,7 +118,7 @@ static void run(cw_team team, int number)
     long sum = 0;
     KIT_MUST(cw_matrix_attach(own, CW_COLUMN_MAJOR, &matrix));
     sum += add_tiles(matrix, round + 1);
-    refuse(own);
+    check_rejected(own);
     sum += add_in_epoch(own, end, number + 1);
     KIT_OK(cw_matrix_detach(&matrix));
     check_all(own, sum, "an element of a thread's own matrix");

@@ -187,7 +187,7 @@ static void update(cw_matrix matrix, cw_operation operation, int round)
   KIT_OK(cw_array_sync(model->array));
 }
 
-static void look(cw_matrix matrix, int round)
+static void check_elements(cw_matrix matrix, int round)
 {
   struct piece pieces[PIECES];
   for (int n = 0; n < PIECES; n++) {
@@ -240,7 +240,7 @@ static void on_attached(int rounds)
   for (int round = 0; round < rounds; round++) {
     const bool adds = model->type != CW_OPAQUE && kit_common(3) > 0;
     update(matrix, adds ? CW_ACCUMULATE : CW_PUT, round);
-    look(matrix, round);
+    check_elements(matrix, round);
     if (adds)
       fetch(matrix);
   }

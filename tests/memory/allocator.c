@@ -15,7 +15,7 @@ enum { LIVING = 200, STEPS = 20000 };
 struct piece {
   char *address;
   size_t bytes;
-  char mark;
+  char pattern;
 };
 
 static struct piece pieces[LIVING];
@@ -31,16 +31,16 @@ static void paint(const struct piece *piece)
 {
   const size_t step = 1 + piece->bytes / 16;
   for (size_t at = 0; at < piece->bytes; at += step)
-    piece->address[at] = piece->mark;
-  piece->address[piece->bytes - 1] = piece->mark;
+    piece->address[at] = piece->pattern;
+  piece->address[piece->bytes - 1] = piece->pattern;
 }
 
 static void check_paint(const struct piece *piece)
 {
   const size_t step = 1 + piece->bytes / 16;
-  bool whole = piece->address[piece->bytes - 1] == piece->mark;
+  bool whole = piece->address[piece->bytes - 1] == piece->pattern;
   for (size_t at = 0; at < piece->bytes; at += step)
-    whole = whole && piece->address[at] == piece->mark;
+    whole = whole && piece->address[at] == piece->pattern;
   kit_check(whole, "%zu bytes at %p have been overwritten: they overlap another slice",
             piece->bytes, (void *)piece->address);
 }
@@ -66,7 +66,7 @@ static void step(struct piece *piece)
 {
   if (piece->address == NULL) {
     piece->bytes = draw_bytes();
-    piece->mark = (char)(kit_own(60) * 4 + kit_me() % 4 + 1);
+    piece->pattern = (char)(kit_own(60) * 4 + kit_me() % 4 + 1);
     piece->address = cwi_heap_allocate(&cwi_zone.heap, piece->bytes, 1);
     if (!kit_check(piece->address != NULL, "no memory for %zu bytes: %s", piece->bytes,
                    cw_error_message()))
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "allocator");
   const uint64_t committed = __atomic_load_n(&cwi_zone.header->committed, __ATOMIC_RELAXED);
-  kit_meet();
+  kit_barrier();
   for (int i = 0; i < STEPS; i++) {
     kit_about("step %d", i);
     step(&pieces[kit_own(LIVING)]);
@@ -104,8 +104,8 @@ int main(int argc, char **argv)
   for (int i = 0; i < LIVING; i++)
     if (pieces[i].address != NULL)
       step(&pieces[i]);
-  kit_meet();
+  kit_barrier();
   check_all_free(committed);
-  kit_meet();
+  kit_barrier();
   return kit_finish_native();
 }

@@ -22,7 +22,7 @@ static void **at; /* [processes] */
 static int me, all;
 
 /* Returns a process of another node. */
-static int far_process(void)
+static int remote_process(void)
 {
   int found = all - 1;
   while (found > 0 && cw_process_node(found) == cw_process_node(me))
@@ -82,7 +82,7 @@ static void test_targets(void)
 /* Passes the address of another node's process as a buffer: to a node peer, and to that process. */
 static void test_buffers(void)
 {
-  const int whose = far_process();
+  const int whose = remote_process();
   const ptrdiff_t stride = 16;
   const size_t rows = 2;
   char words[100], here[8];
@@ -113,11 +113,11 @@ static void test_values(void)
   cw_array array = NULL;
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
   KIT_MISUSE("values is|in a slice of process",
-             cw_array_gather(array, 1, &index, at[far_process()]));
+             cw_array_gather(array, 1, &index, at[remote_process()]));
   KIT_MISUSE("values is|in a slice of process",
-             cw_array_scatter(array, 1, &index, at[far_process()]));
+             cw_array_scatter(array, 1, &index, at[remote_process()]));
   KIT_MISUSE("values is|in a slice of process",
-             cw_array_scatter_accumulate(array, 1, &index, at[far_process()], NULL));
+             cw_array_scatter_accumulate(array, 1, &index, at[remote_process()], NULL));
   KIT_OK(cw_array_scatter(array, 1, &index, &value));
   value = -1;
   KIT_OK(cw_array_gather(array, 1, &index, &value));

@@ -91,7 +91,7 @@ static void test_later(void)
 }
 
 /* Returns true if the kernel reports whether it has memory. */
-static bool can_ask(void)
+static bool can_query(void)
 {
   enum { POPULATE_WRITE = 23, PAGE = 4096 };
   void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
   test_works();
   if (strcmp(what, "later") == 0)
     test_later();
-  if (strcmp(what, "filled") == 0 && can_ask())
+  if (strcmp(what, "filled") == 0 && can_query())
     test_filled();
   KIT_MUST(cw_finalize());
   limit(RLIMIT_FSIZE, RLIM_INFINITY);

@@ -15,7 +15,7 @@ struct living {
   cw_region region;
   void **addresses; /* [team] */
   size_t *bytes;    /* [team] */
-  unsigned char mark;
+  unsigned char pattern;
 };
 
 static struct living living[LIVING];
@@ -63,7 +63,7 @@ static void check_found(const struct living *entry, int rank, size_t at)
 
 /* Checks every byte of small slices, and the first, the last and some bytes between of large ones.
  * The address after the end may belong to a neighbour, but not to this region. */
-static void check_look_up(const struct living *entry, int rank)
+static void check_find(const struct living *entry, int rank)
 {
   const size_t bytes = entry->bytes[rank];
   const size_t step = bytes <= 256 ? 1 : 1 + bytes / 61;
@@ -93,7 +93,7 @@ static void check_slice(const struct living *entry, int rank)
     return;
   kit_check(address % (bytes >= GRANULE ? 4096 : 64) == 0, "slice %d of %zu bytes is at %p", rank,
             bytes, entry->addresses[rank]);
-  check_look_up(entry, rank);
+  check_find(entry, rank);
   if (comparable(cw_team_process(entry->team, rank)))
     check_apart(entry, rank);
 }
@@ -110,7 +110,7 @@ static void make(struct living *entry, cw_team team)
 {
   const int members = cw_team_size(team);
   size_t sum = 0;
-  *entry = (struct living){.team = team, .mark = (unsigned char)(1 + made++ % 250)};
+  *entry = (struct living){.team = team, .pattern = (unsigned char)(1 + made++ % 250)};
   entry->addresses = kit_alloc((size_t)members, sizeof *entry->addresses);
   entry->bytes = kit_alloc((size_t)members, sizeof *entry->bytes);
   for (int rank = 0; rank < members; rank++) {
@@ -125,7 +125,7 @@ static void make(struct living *entry, cw_team team)
   for (int rank = 0; rank < members && entry->region != NULL; rank++)
     check_slice(entry, rank);
   if (entry->bytes[mine] > 0)
-    memset(entry->addresses[mine], entry->mark, entry->bytes[mine]);
+    memset(entry->addresses[mine], entry->pattern, entry->bytes[mine]);
   if (entry->region == NULL)
     forget(entry);
 }
@@ -135,8 +135,8 @@ static void check_contents(const struct living *entry)
   const int mine = cw_team_rank(entry->team);
   const unsigned char *slice = entry->addresses[mine];
   for (size_t at = 0; at < entry->bytes[mine]; at++)
-    if (!kit_check(slice[at] == entry->mark, "byte %zu of my slice is %d; I wrote %d", at,
-                   slice[at], entry->mark))
+    if (!kit_check(slice[at] == entry->pattern, "byte %zu of my slice is %d; I wrote %d", at,
+                   slice[at], entry->pattern))
       break;
 }
 

@@ -9,14 +9,14 @@
 
 enum { BYTES = 100000, ALLOCATIONS = 4 };
 
-static int refused; /* the call, counted from now on, that fails; 0 for none */
+static int failing_call; /* the call, counted from now on, that fails; 0 for none */
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-  if (refused > 0 && --refused == 0)
+  if (failing_call > 0 && --failing_call == 0)
     return NULL;
   return __real_calloc(count, size);
 }
@@ -26,9 +26,9 @@ static void make(int starved, int allocation)
   struct cwi_chunk *chunk = NULL;
   void *slice = NULL;
   kit_about("allocation %d of process %d", allocation, starved);
-  refused = kit_me() == starved ? allocation : 0;
+  failing_call = kit_me() == starved ? allocation : 0;
   const cw_error error = cwi_chunk_create(cw_team_world(), BYTES, true, 1, &chunk, &slice);
-  kit_check(refused == 0, "there was no such allocation");
+  kit_check(failing_call == 0, "there was no such allocation");
   kit_check(error == (allocation > 0 ? CW_OUTSIDE : CW_OK), "error %d", (int)error);
   kit_check((chunk != NULL) == (error == CW_OK), "the chunk is %p", (void *)chunk);
   kit_check((slice != NULL) == (error == CW_OK), "the slice is %p", slice);

@@ -12,13 +12,13 @@ enum { THREADS = 3, MOST_PROCESSES = 16 };
 struct work {
   cw_team team;
   int number, rounds, done;
-  char sentence[256];
+  char message[256];
 };
 
 static bool ok(struct work *work, cw_error error)
 {
   if (error != CW_OK)
-    snprintf(work->sentence, sizeof work->sentence, "%s", cw_error_message());
+    snprintf(work->message, sizeof work->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -42,7 +42,7 @@ static bool one_round(struct work *work)
       !ok(work, cw_region_free(work->team, &region)))
     return false;
   if (got != sent)
-    snprintf(work->sentence, sizeof work->sentence, "got %ld; it should be %ld", got, sent);
+    snprintf(work->message, sizeof work->message, "got %ld; it should be %ld", got, sent);
   return got == sent;
 }
 
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     pthread_join(threads[i], NULL);
     kit_about("thread %d", i);
     kit_check(work[i].done == work[i].rounds, "stopped in round %d: %s", work[i].done,
-              work[i].sentence);
+              work[i].message);
   }
   for (int i = 0; i < THREADS; i++)
     KIT_OK(cw_team_free(&work[i].team));

@@ -20,7 +20,7 @@ int MPI_Get_library_version(char *text, int *length)
   return MPI_SUCCESS;
 }
 
-static void say(const char *sign, const char *name)
+static void set_workaround(const char *sign, const char *name)
 {
   char text[80];
   snprintf(text, sizeof text, "%s%s", sign, name);
@@ -32,7 +32,7 @@ static void check_sign(enum cwi_workaround_id changed, const char *sign)
 {
   const char *name = cwi_workaround_name(changed);
   kit_about("%s%s", sign, name);
-  say(sign, name);
+  set_workaround(sign, name);
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
     const bool expected = cwi_workaround_expected((enum cwi_workaround_id)id);
     kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) ==
@@ -44,8 +44,8 @@ static void check_sign(enum cwi_workaround_id changed, const char *sign)
 static void check_all(const char *list, bool on, enum cwi_workaround_id but)
 {
   kit_about("%s", list);
-  say("", list);
-  for (int id = 0; id < CWI_NEVER_MET; id++) {
+  set_workaround("", list);
+  for (int id = 0; id < CWI_FIRST_AVOIDED; id++) {
     const struct cwi_workaround *row = cwi_workaround((enum cwi_workaround_id)id);
     /* "all" omits workarounds that are wrong with other MPIs. */
     const bool all =
@@ -55,7 +55,7 @@ static void check_all(const char *list, bool on, enum cwi_workaround_id but)
   }
 }
 
-static void check_refused(const char *list)
+static void check_rejected(const char *list)
 {
   kit_about("%s", list);
   kit_check(cwi_settings_set("CW_WORKAROUNDS", list, "test") == CW_MISUSE &&
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
   kit_start(&argc, &argv, "workarounds");
   kit_check(cwi_settings_read() == CW_OK, "%s", cw_error_message());
   check_expected(another);
-  for (int id = 0; id < CWI_NEVER_MET; id++) {
+  for (int id = 0; id < CWI_FIRST_AVOIDED; id++) {
     check_sign((enum cwi_workaround_id)id, "+");
     check_sign((enum cwi_workaround_id)id, "-");
   }
@@ -94,10 +94,10 @@ int main(int argc, char **argv)
   check_all("-all", false, CWI_WORKAROUNDS);
   check_all("-all,+openmpi_bits", false, CWI_OPENMPI_BITS);
   check_all("-openmpi_bits,+all,-openmpi_bits", true, CWI_OPENMPI_BITS);
-  check_refused("openmpi_bits");
-  check_refused("+openmpi_bit");
-  check_refused("+mpich_win_allocate"); /* not applicable to this MPI */
-  check_refused("+openmpi_bits,,");
-  check_refused("+");
+  check_rejected("openmpi_bits");
+  check_rejected("+openmpi_bit");
+  check_rejected("+mpich_win_allocate"); /* not applicable to this MPI */
+  check_rejected("+openmpi_bits,,");
+  check_rejected("+");
   return kit_finish();
 }

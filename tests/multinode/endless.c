@@ -12,9 +12,9 @@ enum { WORDS = 1000 };
 
 static void *addresses[64];
 
-static void say(void)
+static void print_line(void)
 {
-  kit_meet();
+  kit_barrier();
   if (kit_me() == 0)
     printf("at work\n");
   fflush(stdout);
@@ -30,7 +30,7 @@ static void transfer_for_ever(void)
     KIT_MUST(cw_get(data, addresses[next], sizeof data, next));
     KIT_MUST(cw_fence(next));
     if (round == 0)
-      say();
+      print_line();
   }
 }
 
@@ -44,7 +44,7 @@ static void wait_for_sleeper(const char *how)
                         &value)); /* allocates what later reductions need */
   if (sleeps)
     KIT_MUST(cw_mutex_lock(mutexes, 0, 0));
-  say();
+  print_line();
   if (sleeps)
     for (;;)
       pause();

@@ -61,7 +61,7 @@ static void put(uint64_t calls, uint64_t bytes, double seconds)
 }
 
 /* Returns the message of this kind, or "" if there is none. */
-static const char *sentence_of(const char *kind)
+static const char *message_of(const char *kind)
 {
   static struct cwi_advice advice[CWI_ADVICES];
   cwi_summary_sort(&summary);
@@ -73,15 +73,15 @@ static const char *sentence_of(const char *kind)
   return "";
 }
 
-static void check_said(const char *kind, const char *words)
+static void check_message(const char *kind, const char *words)
 {
-  const char *message = sentence_of(kind);
+  const char *message = message_of(kind);
   kit_check(strstr(message, words) != NULL, "%s says '%s', not '%s'", kind, message, words);
 }
 
 static void check_silent(const char *kind, const char *why)
 {
-  const char *message = sentence_of(kind);
+  const char *message = message_of(kind);
   kit_check(*message == '\0', "%s: '%s' is said, %s", kind, message, why);
 }
 
@@ -100,14 +100,14 @@ static void send_to_one(uint64_t share)
 static void check_one_target(void)
 {
   send_to_one(62);
-  check_said("one-target", "62 % of all transfers between processes go to process 3: ");
+  check_message("one-target", "62 % of all transfers between processes go to process 3: ");
   struct cwi_object_row *object = cwi_summary_object(&summary, "array 'T2', CW_DOUBLE, 9 x 9");
   if (object != NULL)
     object->bytes = 1000;
-  check_said("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
+  check_message("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
   for (int i = 0; i < 3; i++)
     send_mixed(i, (i + 1) % 3, 1, 0, 1000000);
-  check_said("one-target", "go to process 3: what it holds");
+  check_message("one-target", "go to process 3: what it holds");
   send_to_one(40);
   check_silent("one-target", "of 40 %");
   send_to_one(62);
@@ -142,8 +142,8 @@ static void check_counter(void)
   check_silent("one-target", "where transfers are spread, and only updates go to one");
   check_silent("hot-counter", "where transfers take the time");
   use_counter(CWI_CALL_RMW);
-  check_said("hot-counter", "15 % of the time went into read-modify-writes, and 100 % of those "
-                            "between processes go to process 0: ");
+  check_message("hot-counter", "15 % of the time went into read-modify-writes, and 100 % of those "
+                               "between processes go to process 0: ");
   check_silent("one-target", "where updates take the time");
 }
 
@@ -152,8 +152,8 @@ static void use_element(uint64_t updates, uint64_t share)
 {
   struct cwi_object_row *object = cwi_summary_object(&summary, "array 'nxtval', CW_LONG, 8");
   const int64_t extent = 8;
-  struct cwi_heat_map chart;
-  cwi_heat_map_make(&chart, 1, &extent);
+  struct cwi_heat_map heat_map;
+  cwi_heat_map_make(&heat_map, 1, &extent);
   summary.operations[CWI_COUNT_RMW][CWI_PEER].count = updates;
   summary.updated.used = 1;
   summary.updated.rows[0] = (struct cwi_top_k_entry){.key = 1,
@@ -162,7 +162,7 @@ static void use_element(uint64_t updates, uint64_t share)
                                                      .place = 2,
                                                      .text = object != NULL ? object->name : 0,
                                                      .process = 3};
-  kit_check(cwi_summary_heat_map(&summary, "array 'nxtval', CW_LONG, 8", &chart) != NULL,
+  kit_check(cwi_summary_heat_map(&summary, "array 'nxtval', CW_LONG, 8", &heat_map) != NULL,
             "no memory");
 }
 
@@ -170,14 +170,15 @@ static void check_element(void)
 {
   use_counter(CWI_CALL_RMW);
   use_element(10000, 58);
-  check_said("hot-element", "15 % of the time went into read-modify-writes, and 58 % of these to "
-                            "element [2] of array 'nxtval', CW_LONG, 8 at process 3: if it is a "
-                            "counter of tasks, take more of them at a time.");
+  check_message("hot-element",
+                "15 % of the time went into read-modify-writes, and 58 % of these to "
+                "element [2] of array 'nxtval', CW_LONG, 8 at process 3: if it is a "
+                "counter of tasks, take more of them at a time.");
   check_silent("hot-counter", "where the element is known");
   use_counter(CWI_CALL_RMW);
   use_element(10000, 40);
   check_silent("hot-element", "of 40 %");
-  check_said("hot-counter", "to process 0: ");
+  check_message("hot-counter", "to process 0: ");
   use_counter(CWI_CALL_RMW);
   use_element(1000, 90);
   check_silent("hot-element", "of 900 updates");
@@ -196,8 +197,8 @@ static void check_late_process(void)
   for (int i = 0; i < 3; i++)
     spend(i, CWI_CALL_BARRIER, 5);
   spend(0, CWI_CALL_WAIT, 1);
-  check_said("late-process", "40 % of the time processes waited for others, most in barrier; "
-                             "process 3 waited least, 0 %");
+  check_message("late-process", "40 % of the time processes waited for others, most in barrier; "
+                                "process 3 waited least, 0 %");
   begin(PROCESSES);
   for (int i = 0; i < PROCESSES; i++)
     spend(i, CWI_CALL_BARRIER, 5);
@@ -218,7 +219,8 @@ static void check_small_transfers(void)
 {
   begin(1);
   put(20000, 160000, 3);
-  check_said("small-transfers", "30 % of the time went into 20000 transfers of 8 bytes on average");
+  check_message("small-transfers",
+                "30 % of the time went into 20000 transfers of 8 bytes on average");
   process_row(0)->nanoseconds[CWI_CALL_PUT] /= 2;
   check_silent("small-transfers", "of 15 % of the time");
   begin(1);
@@ -235,10 +237,10 @@ static void check_locks(void)
 {
   begin(2);
   spend(0, CWI_CALL_LOCK, 5);
-  check_said("locks", "25 % of the time went into 100 calls for mutexes");
-  check_said("locks", "more mutexes");
+  check_message("locks", "25 % of the time went into 100 calls for mutexes");
+  check_message("locks", "more mutexes");
   process_row(0)->calls[CWI_CALL_LOCK] = 1000000;
-  check_said("locks", "atomic without one.");
+  check_message("locks", "atomic without one.");
   process_row(0)->nanoseconds[CWI_CALL_LOCK] /= 2;
   check_silent("locks", "of 12 %");
 }
@@ -258,8 +260,9 @@ static void crowd(double seconds, uint64_t preemptions)
 static void check_crowded(void)
 {
   crowd(5, 1000);
-  check_said("crowded", "50 % of the time processes were ready to run and had no core: they lost "
-                        "theirs 4000 times, and had 18.0 s of cores in 40.0 s: ");
+  check_message("crowded",
+                "50 % of the time processes were ready to run and had no core: they lost "
+                "theirs 4000 times, and had 18.0 s of cores in 40.0 s: ");
   crowd(1, 1000);
   check_silent("crowded", "of 10 %");
   crowd(5, 20);

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BYTES = 4096, SMALL = 64, TURNS = 200, COUNTERS = 40 };
+enum { BYTES = 4096, SMALL = 64, ROUNDS = 200, COUNTERS = 40 };
 static const double LONG = 0.3; /* seconds */
 static double started;          /* time before cw_init, by MPI_Wtime */
 
@@ -81,9 +81,9 @@ static void draw_number(void **addresses)
 
 static void draw_numbers(void **addresses)
 {
-  static int turn;
+  static int round;
   int64_t before = 0;
-  ok(cw_fetch_add_int64((int64_t *)addresses[0] + turn++ % COUNTERS, 1, 0, &before));
+  ok(cw_fetch_add_int64((int64_t *)addresses[0] + round++ % COUNTERS, 1, 0, &before));
 }
 
 static void compute(void **addresses)
@@ -125,7 +125,7 @@ static void work(const char *how, void **addresses)
   if (strcmp(how, "small") == 0)
     repeat(put_bytes, addresses, 12000);
   if (strcmp(how, "locks") == 0)
-    for (int i = 0; i < TURNS; i++)
+    for (int i = 0; i < ROUNDS; i++)
       hold_mutex(addresses);
   if (strcmp(how, "target") == 0 && me == 1)
     repeat(get_page, addresses, 1200);

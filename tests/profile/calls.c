@@ -55,7 +55,7 @@ static uint64_t bytes_of(const char *object)
 
 /* A program calls one target after the other from one call site: each is clocked about equally
  * often. */
-static void check_turns(size_t targets)
+static void check_rounds(size_t targets)
 {
   enum { CALLS = 1 << 17, MOST_TARGETS = 64 };
   size_t clocked[MOST_TARGETS] = {0}, all = 0;
@@ -265,41 +265,41 @@ static void check_known(void)
 
 /* --- The timeline ----------------------------------------------------------------------------- */
 
-enum { ROOM = 16 };
-static struct cwi_packed_event told[2 * ROOM];
-static size_t told_count;
-static uint64_t told_dropped;
+enum { CAPACITY = 16 };
+static struct cwi_packed_event received[2 * CAPACITY];
+static size_t received_count;
+static uint64_t received_dropped;
 
-static cw_error hear_process(void *given, const struct cwi_packed_process *process,
-                             const char *texts)
+static cw_error receive_process(void *given, const struct cwi_packed_process *process,
+                                const char *texts)
 {
   (void)given, (void)process, (void)texts;
   return CW_OK;
 }
 
-static cw_error hear_thread(void *given, const struct cwi_packed_thread *thread)
+static cw_error receive_thread(void *given, const struct cwi_packed_thread *thread)
 {
   (void)given;
-  told_dropped += thread->dropped;
+  received_dropped += thread->dropped;
   return CW_OK;
 }
 
-static cw_error hear_events(void *given, const struct cwi_packed_event *events, size_t count)
+static cw_error receive_events(void *given, const struct cwi_packed_event *events, size_t count)
 {
   (void)given;
-  memcpy(told + told_count, events, count * sizeof *events);
-  told_count += count;
+  memcpy(received + received_count, events, count * sizeof *events);
+  received_count += count;
   return CW_OK;
 }
 
-static void tell_all(void)
+static void send_all(void)
 {
-  const struct cwi_timeline_receiver ear = {hear_process, hear_thread, hear_events};
+  const struct cwi_timeline_receiver receiver = {receive_process, receive_thread, receive_events};
   const struct cwi_timeline_clock clock = {.began = 0};
   struct cwi_timeline_texts texts = {.bytes = NULL};
-  told_count = told_dropped = 0;
+  received_count = received_dropped = 0;
   cwi_timeline_find_texts(&texts);
-  kit_check(cwi_timeline_send(&texts, &clock, &ear, NULL) == CW_OK, "the events are not told");
+  kit_check(cwi_timeline_send(&texts, &clock, &receiver, NULL) == CW_OK, "the events are not told");
   cwi_timeline_free_texts(&texts);
 }
 
@@ -307,19 +307,19 @@ static void begin_timeline(void)
 {
   begin();
   cwi_settings.timeline = 1;
-  cwi_settings.timeline_events = ROOM;
+  cwi_settings.timeline_events = CAPACITY;
   cwi_timeline_start();
 }
 
 /* Checks that each event lies inside all events that began before it and have not ended. */
 static void check_nested(void)
 {
-  for (size_t i = 0; i < told_count; i++)
+  for (size_t i = 0; i < received_count; i++)
     for (size_t j = 0; j < i; j++)
-      kit_check(told[j].began <= told[i].began &&
-                    (told[j].ended <= told[i].began || told[i].ended <= told[j].ended),
-                "event %zu of class %d crosses event %zu of class %d", i, told[i].what, j,
-                told[j].what);
+      kit_check(received[j].began <= received[i].began && (received[j].ended <= received[i].began ||
+                                                           received[i].ended <= received[j].ended),
+                "event %zu of class %d crosses event %zu of class %d", i, received[i].what, j,
+                received[j].what);
 }
 
 /* A phase that a task only begins or only ends crosses the task and the call in which it runs. */
@@ -338,18 +338,18 @@ static void check_crossing(bool begins_in_task)
   cwi_call_return(&call);
   if (begins_in_task)
     kit_check(cw_profile_end() == CW_OK, "the end of a phase");
-  tell_all();
-  kit_check_long((long)told_count, 4, "events");
+  send_all();
+  kit_check_long((long)received_count, 4, "events");
   check_nested();
-  for (size_t i = 0; i < told_count; i++)
-    kit_check(told[i].what == CWI_PROGRAM_PHASE || told[i].ended > told[i].began,
+  for (size_t i = 0; i < received_count; i++)
+    kit_check(received[i].what == CWI_PROGRAM_PHASE || received[i].ended > received[i].began,
               "a call of no length");
 }
 
 /* Checks that the latest events stay. */
 static void check_ring(void)
 {
-  enum { CALLS = 3 * ROOM + 5 };
+  enum { CALLS = 3 * CAPACITY + 5 };
   struct cwi_profiled_call call;
   uint64_t last = 0;
   begin_timeline();
@@ -358,10 +358,11 @@ static void check_ring(void)
     last = cwi_nanoseconds();
     cwi_call_return(&call);
   }
-  tell_all();
-  kit_check_long((long)told_count, ROOM, "events of a full ring");
-  kit_check_long((long)told_dropped, CALLS - ROOM, "dropped events");
-  kit_check(told[ROOM - 1].began <= last && last <= told[ROOM - 1].ended, "the last event");
+  send_all();
+  kit_check_long((long)received_count, CAPACITY, "events of a full ring");
+  kit_check_long((long)received_dropped, CALLS - CAPACITY, "dropped events");
+  kit_check(received[CAPACITY - 1].began <= last && last <= received[CAPACITY - 1].ended,
+            "the last event");
   check_nested();
 }
 
@@ -382,15 +383,17 @@ static void check_settling(bool is_in_call, int calls)
   }
   cwi_timeline_seal();
   cwi_timeline_settle(cwi_profiled);
-  tell_all();
-  const long all = calls + (is_in_call ? 2 : 0), kept = is_in_call ? ROOM : ROOM - 1;
-  kit_check_long((long)told_count, all < kept ? all : kept, "events of a process that has died");
-  kit_check_long((long)(told_count + told_dropped), all, "events with those that were dropped");
+  send_all();
+  const long all = calls + (is_in_call ? 2 : 0), kept = is_in_call ? CAPACITY : CAPACITY - 1;
+  kit_check_long((long)received_count, all < kept ? all : kept,
+                 "events of a process that has died");
+  kit_check_long((long)(received_count + received_dropped), all,
+                 "events with those that were dropped");
   if (is_in_call) {
     long phases = 0, locks = 0;
-    for (size_t i = 0; i < told_count; i++) {
-      phases += told[i].what == CWI_PROGRAM_PHASE;
-      locks += told[i].what == CWI_CALL_LOCK;
+    for (size_t i = 0; i < received_count; i++) {
+      phases += received[i].what == CWI_PROGRAM_PHASE;
+      locks += received[i].what == CWI_CALL_LOCK;
     }
     kit_check(phases == 1 && locks == 1, "%ld phases, %ld calls under way", phases, locks);
     cwi_call_return(&call);
@@ -580,8 +583,8 @@ int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "calls");
   for (size_t targets = 2; targets <= 64; targets *= 2)
-    check_turns(targets);
-  check_turns(3);
+    check_rounds(targets);
+  check_rounds(3);
   check_tasks();
   check_computing();
   check_names();
@@ -593,8 +596,8 @@ int main(int argc, char **argv)
   check_crossing(true);
   check_crossing(false);
   check_ring();
-  check_settling(true, 2 * ROOM);
-  check_settling(false, 2 * ROOM);
+  check_settling(true, 2 * CAPACITY);
+  check_settling(false, 2 * CAPACITY);
   check_settling(true, 0);
   check_clocks();
   check_half_archive();

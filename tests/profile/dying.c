@@ -42,18 +42,18 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
 }
 
 static const char
-    *meets_at; /* files of each job that has arrived so far; NULL if it waits for none */
+    *rendezvous; /* files of each job that has arrived so far; NULL if it waits for none */
 
 /* Waits until the other job has arrived here, too. */
-static void meet(void)
+static void wait_for_other_job(void)
 {
   const struct timespec nap = {.tv_nsec = 10000000};
   char mine[256], others[256];
-  if (meets_at == NULL)
+  if (rendezvous == NULL)
     return;
-  snprintf(mine, sizeof mine, "%s/%s", meets_at, getenv("MET_AS"));
-  snprintf(others, sizeof others, "%s/%s", meets_at, getenv("MET_WITH"));
-  meets_at = NULL;
+  snprintf(mine, sizeof mine, "%s/%s", rendezvous, getenv("MET_AS"));
+  snprintf(others, sizeof others, "%s/%s", rendezvous, getenv("MET_WITH"));
+  rendezvous = NULL;
   const int file = open(mine, O_CREAT | O_WRONLY, 0600);
   kit_check(file >= 0 && close(file) == 0, "meeting");
   while (access(others, F_OK) != 0)
@@ -63,7 +63,7 @@ static void meet(void)
 /* Called by the library, too: an archive is about to take its place. */
 int flock(int file, int operation)
 {
-  meet();
+  wait_for_other_job();
   return (int)syscall(SYS_flock, file, operation);
 }
 
@@ -75,7 +75,7 @@ int rename(const char *from, const char *to)
   const struct timespec nap = {.tv_nsec = 10000000};
   const bool is_part = strstr(to, ".parts/") != NULL;
   if (strstr(to, "otf2") == NULL)
-    meet(); /* the other job's file is not complete, or not renamed */
+    wait_for_other_job(); /* the other job's file is not complete, or not renamed */
   has_part = has_part || is_part;
   if (loses_part && is_part) {
     errno = EROFS;
@@ -86,7 +86,7 @@ int rename(const char *from, const char *to)
   return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
-static bool begins_late, is_witness;
+static bool begins_late, is_reporter;
 
 /* A crash reporter is a grandchild. */
 pid_t fork(void)
@@ -96,8 +96,8 @@ pid_t fork(void)
   pid_t (*real_fork)(void) = NULL;
   *(void **)&real_fork = dlsym(RTLD_NEXT, "fork");
   const pid_t child = real_fork();
-  is_witness = child == 0 && ++forks == 2;
-  if (begins_late && is_witness)
+  is_reporter = child == 0 && ++forks == 2;
+  if (begins_late && is_reporter)
     nanosleep(&wait, NULL); /* for a core */
   return child;
 }
@@ -111,7 +111,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
   static int64_t begin;
   if (syscall(SYS_clock_gettime, clock, now) != 0)
     return -1;
-  if (is_quick && has_part && is_witness && clock == CLOCK_MONOTONIC) {
+  if (is_quick && has_part && is_reporter && clock == CLOCK_MONOTONIC) {
     const int64_t real = now->tv_sec * INT64_C(1000000000) + now->tv_nsec;
     if (begin == 0)
       begin = real;
@@ -137,7 +137,7 @@ static int end_early(void)
 
 /* Both jobs have the same process numbers, and have written everything when one gives a file its
  * name. */
-static int end_met(void)
+static int end_together(void)
 {
   cw_region region = NULL;
   void *address = NULL;
@@ -147,7 +147,7 @@ static int end_met(void)
     for (int i = 0; i < PUTS; i++)
       ok(cw_put(&word, address, sizeof word, 0));
   ok(cw_region_free(cw_team_world(), &region));
-  meets_at = getenv("MEETS_AT");
+  rendezvous = getenv("MEETS_AT");
   ok(cw_finalize());
   return kit_finish();
 }
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
   if (strcmp(how, "early") == 0)
     return end_early();
   if (strcmp(how, "met") == 0)
-    return end_met();
+    return end_together();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   loses_part = rank == 1 && strcmp(how, "lost") == 0;
   is_slow = rank == 1 && strcmp(how, "slow") == 0;

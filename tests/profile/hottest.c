@@ -248,7 +248,7 @@ static void check_top_ks(int elements)
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static size_t in_use_after_meeting(void)
+static size_t in_use_after_barrier(void)
 {
   struct cwi_memory_time_series series = {.used = 0};
   KIT_OK(cw_barrier(cw_team_world()));
@@ -265,13 +265,13 @@ static void check_node_memory(void)
   cw_region region = NULL;
   const bool has_part = cw_process() > 0 && cwi_same_node(0);
   KIT_MUST(cw_team_split(cw_team_world(), has_part, 0, &others));
-  const size_t before = in_use_after_meeting();
+  const size_t before = in_use_after_barrier();
   if (has_part)
     KIT_MUST(cw_region_create(others, BYTES, &region, NULL));
-  const size_t meanwhile = in_use_after_meeting();
+  const size_t meanwhile = in_use_after_barrier();
   if (has_part)
     KIT_OK(cw_region_free(others, &region));
-  const size_t after = in_use_after_meeting();
+  const size_t after = in_use_after_barrier();
   const bool has_others = cw_processes() > 1 && cwi_same_node(cw_processes() - 1);
   if (cw_process() == 0 && has_others)
     kit_check(meanwhile >= before + BYTES && after + BYTES <= meanwhile,

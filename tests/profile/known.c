@@ -57,7 +57,7 @@ static void use_array(int me)
   ok(cw_array_destroy(&array));
 }
 
-static bool refuses(cw_error error, const char *reason)
+static bool is_rejected(cw_error error, const char *reason)
 {
   return kit_check(error == CW_MISUSE && strstr(cw_error_message(), reason) != NULL,
                    "refused by '%s', not for '%s'", cw_error_message(), reason);
@@ -74,19 +74,19 @@ static bool makes_profile(void)
 static void misuse_phases(void)
 {
   char name[] = "changed later";
-  refuses(cw_profile_end(), "cw_profile_end: this thread has begun no phase");
+  is_rejected(cw_profile_end(), "cw_profile_end: this thread has begun no phase");
   ok(cw_profile_begin("misuse"));
-  refuses(cw_profile_begin(NULL), "cw_profile_begin: name is NULL");
-  refuses(cw_profile_begin(""), "name is empty");
+  is_rejected(cw_profile_begin(NULL), "cw_profile_begin: name is NULL");
+  is_rejected(cw_profile_begin(""), "name is empty");
   ok(cw_profile_begin(name));
   name[0] = '\0';
   for (int i = 4; i < DEEPEST; i++)
     ok(cw_profile_begin("deep"));
   for (int i = 0; i < 2; i++)
-    refuses(cw_profile_begin("too deep"), "64 phases are open on this thread; 'too deep'");
+    is_rejected(cw_profile_begin("too deep"), "64 phases are open on this thread; 'too deep'");
   for (int i = 0; i < DEEPEST + 2; i++)
     ok(cw_profile_end());
-  refuses(cw_profile_end(), "no phase");
+  is_rejected(cw_profile_end(), "no phase");
 }
 
 /* Acts before the world ends. "limited": from now on the program may write files of 4 KiB, and gets

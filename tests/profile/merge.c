@@ -174,11 +174,11 @@ static size_t merge(struct cwi_summary *all, int processes)
   for (int step = 1; step < processes; step *= 2)
     for (int to = 0; to + step < processes; to += 2 * step) {
       size_t bytes = 0;
-      char *parcel = cwi_summary_pack(&all[to + step], &bytes);
+      char *packed = cwi_summary_pack(&all[to + step], &bytes);
       longest = bytes > longest ? bytes : longest;
       cwi_summary_free(&all[to + step]);
-      cwi_summary_unpack(&all[to], parcel, bytes);
-      free(parcel);
+      cwi_summary_unpack(&all[to], packed, bytes);
+      free(packed);
     }
   return longest;
 }

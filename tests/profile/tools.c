@@ -18,11 +18,11 @@ static bool ok(cw_error error)
 /* --- Tools ------------------------------------------------------------------------------------ */
 
 /* What one tool has received. Two are registered: the outer one begins first and ends last. */
-struct heard {
+struct tool_counts {
   long begun[CW_CALL_CLASSES], ended[CW_CALL_CLASSES], bytes[CW_CALL_CLASSES];
   long wrong;
 };
-static struct heard outer, inner, late, none;
+static struct tool_counts outer, inner, late, none;
 
 static _Thread_local struct {
   cw_call_class open[DEEPEST];
@@ -50,36 +50,38 @@ static bool has_its_name(const cw_profile_call *call)
 
 static void begin(const cw_profile_call *call, void *context)
 {
-  struct heard *heard = context;
-  count(&heard->begun[call->call_class], 1);
-  count(&heard->wrong, call->target != CW_NO_TARGET || call->bytes != 0);
-  count(&heard->wrong, !has_its_name(call));
-  if (heard != &outer) {
-    count(&heard->wrong, heard == &inner && ++nested.inner_depth != nested.depth);
+  struct tool_counts *tool_counts = context;
+  count(&tool_counts->begun[call->call_class], 1);
+  count(&tool_counts->wrong, call->target != CW_NO_TARGET || call->bytes != 0);
+  count(&tool_counts->wrong, !has_its_name(call));
+  if (tool_counts != &outer) {
+    count(&tool_counts->wrong, tool_counts == &inner && ++nested.inner_depth != nested.depth);
     return;
   }
-  count(&heard->wrong, nested.depth == DEEPEST || nested.depth != nested.inner_depth);
+  count(&tool_counts->wrong, nested.depth == DEEPEST || nested.depth != nested.inner_depth);
   nested.open[nested.depth++ % DEEPEST] = call->call_class;
-  count(&heard->wrong, cw_process() < 0);
-  count(&heard->wrong, cw_profile_begin("a tool's") != CW_MISUSE || cw_profile_end() != CW_MISUSE);
+  count(&tool_counts->wrong, cw_process() < 0);
+  count(&tool_counts->wrong,
+        cw_profile_begin("a tool's") != CW_MISUSE || cw_profile_end() != CW_MISUSE);
 }
 
 static void end(const cw_profile_call *call, void *context)
 {
-  struct heard *heard = context;
-  count(&heard->ended[call->call_class], 1);
-  count(&heard->bytes[call->call_class], (long)call->bytes);
+  struct tool_counts *tool_counts = context;
+  count(&tool_counts->ended[call->call_class], 1);
+  count(&tool_counts->bytes[call->call_class], (long)call->bytes);
   if (call->call_class == CW_CALL_PUT) {
-    count(&heard->wrong, call->target != (cw_process() + 1) % cw_processes());
-    count(&heard->wrong, call->name == NULL || strncmp(call->name, "region, ", 8) != 0);
+    count(&tool_counts->wrong, call->target != (cw_process() + 1) % cw_processes());
+    count(&tool_counts->wrong, call->name == NULL || strncmp(call->name, "region, ", 8) != 0);
   }
-  if (heard != &outer) {
-    nested.inner_depth -= heard == &inner;
+  if (tool_counts != &outer) {
+    nested.inner_depth -= tool_counts == &inner;
     return;
   }
   nested.depth--;
-  count(&heard->wrong, nested.depth < 0 || nested.open[nested.depth % DEEPEST] != call->call_class);
-  count(&heard->wrong, nested.depth != nested.inner_depth);
+  count(&tool_counts->wrong,
+        nested.depth < 0 || nested.open[nested.depth % DEEPEST] != call->call_class);
+  count(&tool_counts->wrong, nested.depth != nested.inner_depth);
 }
 
 /* --- A world ---------------------------------------------------------------------------------- */
@@ -157,29 +159,29 @@ static void use_world(bool is_first)
 
 /* --- What they must have heard ---------------------------------------------------------------- */
 
-static void check_class(const struct heard *heard, cw_call_class call_class, long calls)
+static void check_class(const struct tool_counts *tool_counts, cw_call_class call_class, long calls)
 {
   const char *word = cw_call_class_word(call_class);
-  kit_check(heard->begun[call_class] == calls && heard->ended[call_class] == calls,
-            "of %ld calls of %s %ld begin and %ld end", calls, word, heard->begun[call_class],
-            heard->ended[call_class]);
+  kit_check(tool_counts->begun[call_class] == calls && tool_counts->ended[call_class] == calls,
+            "of %ld calls of %s %ld begin and %ld end", calls, word, tool_counts->begun[call_class],
+            tool_counts->ended[call_class]);
 }
 
-static void check_tool(const struct heard *heard, long worlds)
+static void check_tool(const struct tool_counts *tool_counts, long worlds)
 {
   const long puts = worlds * (PUTS + THREADS * THREAD_PUTS);
-  check_class(heard, CW_CALL_PUT, puts);
-  kit_check_long(heard->bytes[CW_CALL_PUT], 8 * puts, "bytes of puts");
-  check_class(heard, CW_CALL_BARRIER, worlds);
-  check_class(heard, CW_CALL_TASK_PHASE, worlds);
-  check_class(heard, CW_CALL_MAKE, worlds * 4);
-  check_class(heard, CW_CALL_FINALIZE, worlds);
-  check_class(heard, CW_CALL_PROGRAM_PHASE, worlds * (2 + THREADS));
-  kit_check_long(heard->wrong, 0, "calls that were told wrongly");
-  kit_check(heard->begun[CW_CALL_TASK] == heard->ended[CW_CALL_TASK] &&
-                heard->begun[CW_CALL_FENCE] == heard->begun[CW_CALL_TASK],
-            "%ld tasks, %ld fences in them", heard->begun[CW_CALL_TASK],
-            heard->begun[CW_CALL_FENCE]);
+  check_class(tool_counts, CW_CALL_PUT, puts);
+  kit_check_long(tool_counts->bytes[CW_CALL_PUT], 8 * puts, "bytes of puts");
+  check_class(tool_counts, CW_CALL_BARRIER, worlds);
+  check_class(tool_counts, CW_CALL_TASK_PHASE, worlds);
+  check_class(tool_counts, CW_CALL_MAKE, worlds * 4);
+  check_class(tool_counts, CW_CALL_FINALIZE, worlds);
+  check_class(tool_counts, CW_CALL_PROGRAM_PHASE, worlds * (2 + THREADS));
+  kit_check_long(tool_counts->wrong, 0, "calls that were told wrongly");
+  kit_check(tool_counts->begun[CW_CALL_TASK] == tool_counts->ended[CW_CALL_TASK] &&
+                tool_counts->begun[CW_CALL_FENCE] == tool_counts->begun[CW_CALL_TASK],
+            "%ld tasks, %ld fences in them", tool_counts->begun[CW_CALL_TASK],
+            tool_counts->begun[CW_CALL_FENCE]);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@ look_up() {
   shift
   for tables; do
     # shellcheck disable=SC2086 # a list of words
-    sed -nE 's/^(REFUSED|HARMLESS)\(([^,]*),.*/\2/p' $tables | sort -u | comm -23 "$work/functions" - >"$work/without_row"
+    sed -nE 's/^(REJECTED|HARMLESS)\(([^,]*),.*/\2/p' $tables | sort -u | comm -23 "$work/functions" - >"$work/without_row"
     sed "s|\$| has no row in $tables|" "$work/without_row"
     missing=$((missing + $(wc -l <"$work/without_row")))
   done

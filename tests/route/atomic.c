@@ -18,7 +18,7 @@ struct worker {
   long steps;
   double *model; /* the amounts that this thread has added */
   double *local;
-  char sentence[256];
+  char message[256];
 };
 
 static char *target; /* the numbers of process 0 */
@@ -31,8 +31,8 @@ static int draw(struct worker *worker, int count)
 
 static bool works(struct worker *worker, cw_error error)
 {
-  if (error != CW_OK && worker->sentence[0] == '\0')
-    snprintf(worker->sentence, sizeof worker->sentence, "%s", cw_error_message());
+  if (error != CW_OK && worker->message[0] == '\0')
+    snprintf(worker->message, sizeof worker->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -191,7 +191,7 @@ static void check(size_t away)
     pthread_join(threads[t], NULL);
     kit_about("numbers %zu bytes behind the slice's begin, thread %d", away, t);
     kit_check(workers[t].steps == rounds, "stopped after %ld of %ld rounds: %s", workers[t].steps,
-              rounds, workers[t].sentence);
+              rounds, workers[t].message);
   }
   KIT_OK(cw_barrier(cw_team_world()));
   kit_about("numbers %zu bytes behind the slice's begin", away);

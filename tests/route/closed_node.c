@@ -12,9 +12,9 @@
 
 enum { NODES = 2 * CWI_FENCES_AT_A_TIME + 6 };
 
-static int waits;    /* number of waits so far in this case */
-static int meets;    /* the wait during which the other thread fences all */
-static long answers; /* number of simulated answers to fences */
+static int waits;       /* number of waits so far in this case */
+static int overlaps_at; /* the wait during which the other thread fences all */
+static long answers;    /* number of simulated answers to fences */
 
 static cw_error fence(void)
 {
@@ -33,14 +33,14 @@ cw_error __wrap_cwi_server_fence_list(const int *nodes, int count, bool *answere
   answers += count;
   for (int i = 0; i < count; i++)
     answered[i] = true;
-  if (waits++ == meets)
+  if (waits++ == overlaps_at)
     KIT_OK(fence());
   return CW_OK;
 }
 
 static void fence_alone(int node)
 {
-  meets = -1;
+  overlaps_at = -1;
   answers = 0;
   cwi_updates_add(node);
   kit_check_long(cwi_updates_next(-1), node, "the node with an update");
@@ -50,11 +50,11 @@ static void fence_alone(int node)
 }
 
 /* The last `count` nodes have updates. */
-static void check_two(int count, int meets_in)
+static void check_two(int count, int overlaps_in)
 {
-  kit_about("%d nodes, and the other thread fences in wait %d", count, meets_in);
+  kit_about("%d nodes, and the other thread fences in wait %d", count, overlaps_in);
   waits = 0;
-  meets = meets_in;
+  overlaps_at = overlaps_in;
   for (int node = NODES - count; node < NODES; node++)
     cwi_updates_add(node);
   KIT_OK(fence());

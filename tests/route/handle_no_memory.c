@@ -12,14 +12,14 @@ static int64_t out[WORDS], back[WORDS];
 static int64_t *there;
 static int next;
 static bool full;
-static long refused; /* number of failed attachments */
+static long failed_attachments; /* number of failed attachments */
 
 cw_error __real_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 cw_error __wrap_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
 cw_error __wrap_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending)
 {
-  refused += full;
+  failed_attachments += full;
   return full ? cwi_outside("no memory for 64 handles") : __real_cwi_handle_attach(handle, pending);
 }
 
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
   }
   kit_about("rows");
   get_rows();
-  kit_check_long(refused > 0, 1, "whether anything was to be attached");
+  kit_check_long(failed_attachments > 0, 1, "whether anything was to be attached");
   KIT_OK(cw_view_free(&view));
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &region));

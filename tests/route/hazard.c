@@ -37,8 +37,8 @@ static struct cwi_transfer random_transfer(bool crowd)
     else
       high += reach;
   }
-  const int room = (int)(BYTES - (high - low));
-  shape->remote = memory - low + kit_common(room > 0 ? room : 1);
+  const int space = (int)(BYTES - (high - low));
+  shape->remote = memory - low + kit_common(space > 0 ? space : 1);
   return transfer;
 }
 
@@ -81,10 +81,10 @@ static void check_sequences(void)
       if (extent.begin < (uintptr_t)memory || extent.end > (uintptr_t)memory + BYTES)
         continue;
       struct cwi_trace trace = cwi_trace_of(&transfer);
-      const bool meets = visit(&transfer, trace.kind, false);
+      const bool conflicts = visit(&transfer, trace.kind, false);
       const enum cwi_hazard found = cwi_hazard_find(&hazards, &trace);
-      if (!kit_check(!meets || found != CWI_NO_HAZARD, "an operation overtakes another (round %d)",
-                     round))
+      if (!kit_check(!conflicts || found != CWI_NO_HAZARD,
+                     "an operation overtakes another (round %d)", round))
         return;
       if (found != CWI_NO_HAZARD) {
         hazards.count = 0;

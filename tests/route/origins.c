@@ -22,7 +22,7 @@ struct worker {
   long rounds, wrong;
   cw_handle handle; /* of an operation that is left behind */
   long from_handle[SHORT];
-  char sentence[256];
+  char message[256];
 };
 
 static void **slices;
@@ -37,8 +37,8 @@ static struct area *area_of(int process, int number)
 
 static bool works(struct worker *worker, cw_error error)
 {
-  if (error != CW_OK && worker->sentence[0] == '\0')
-    snprintf(worker->sentence, sizeof worker->sentence, "%s", cw_error_message());
+  if (error != CW_OK && worker->message[0] == '\0')
+    snprintf(worker->message, sizeof worker->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -90,7 +90,7 @@ static bool compare(struct worker *worker, const struct area *mine, struct area 
   return good;
 }
 
-static bool take_turn(struct worker *worker, struct area *mine, long round)
+static bool run_round(struct worker *worker, struct area *mine, long round)
 {
   const int process = (int)((kit_me() + worker->number + round) % kit_processes());
   struct area *there = area_of(process, worker->number);
@@ -127,7 +127,7 @@ static void *work(void *argument)
   bool good = worker->number % 2 == 1 || works(worker, cwi_origin_mine(&origin));
   const uint32_t before = cwi_origin_enter(origin);
   for (; good && worker->rounds < round_count; worker->rounds++)
-    good = take_turn(worker, mine, worker->rounds);
+    good = run_round(worker, mine, worker->rounds);
   if (good && !leave_behind(worker, mine))
     worker->rounds = -1;
   cwi_origin_enter(before);
@@ -152,7 +152,7 @@ static void check(struct worker *worker)
   long wanted[SHORT];
   kit_about("thread %d", worker->number);
   kit_check(worker->rounds == round_count, "stopped after %ld of %ld rounds: %s", worker->rounds,
-            round_count, worker->sentence);
+            round_count, worker->message);
   kit_check_long(worker->wrong, 0, "number of gets that brought other data");
   KIT_OK(cw_wait(&worker->handle));
   fill(wanted, SHORT, worker, 77);
@@ -192,8 +192,8 @@ int main(int argc, char **argv)
     pthread_join(threads[i], NULL);
   __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
   pthread_join(threads[thread_count], NULL);
-  kit_check(workers[thread_count].sentence[0] == '\0', "the process's fence: %s",
-            workers[thread_count].sentence);
+  kit_check(workers[thread_count].message[0] == '\0', "the process's fence: %s",
+            workers[thread_count].message);
   for (int i = 0; i < thread_count; i++)
     check(&workers[i]);
   KIT_OK(cw_barrier(cw_team_world()));

@@ -21,7 +21,7 @@ static cw_mutexes mutexes;
 static pthread_t main_thread;
 static int held, stuck; /* the server is to stop; it has stopped */
 
-static int looking, most_looking; /* threads inside MPI's polling calls */
+static int polling, most_polling; /* threads inside MPI's polling calls */
 static int senders;               /* workers that have sent something */
 static _Thread_local bool is_worker, has_sent;
 
@@ -67,45 +67,45 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
 }
 
 /* Gives other threads a chance to come in between. */
-static void begin_look(void)
+static void begin_poll(void)
 {
-  const int now = __atomic_add_fetch(&looking, 1, __ATOMIC_SEQ_CST);
-  if (now > __atomic_load_n(&most_looking, __ATOMIC_RELAXED))
-    __atomic_store_n(&most_looking, now, __ATOMIC_RELAXED);
+  const int now = __atomic_add_fetch(&polling, 1, __ATOMIC_SEQ_CST);
+  if (now > __atomic_load_n(&most_polling, __ATOMIC_RELAXED))
+    __atomic_store_n(&most_polling, now, __ATOMIC_RELAXED);
   sched_yield();
 }
 
-static void end_look(void)
+static void end_poll(void)
 {
-  __atomic_sub_fetch(&looking, 1, __ATOMIC_SEQ_CST);
+  __atomic_sub_fetch(&polling, 1, __ATOMIC_SEQ_CST);
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  const bool looks = *request != MPI_REQUEST_NULL;
-  if (looks)
-    begin_look();
+  const bool polls = *request != MPI_REQUEST_NULL;
+  if (polls)
+    begin_poll();
   const int code = PMPI_Test(request, flag, status);
-  if (looks)
-    end_look();
+  if (polls)
+    end_poll();
   return code;
 }
 
 int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
-  begin_look();
+  begin_poll();
   const int code = PMPI_Testsome(number, requests, done, places, statuses);
-  end_look();
+  end_poll();
   return code;
 }
 
-static void tell(int process)
+static void send_signal(int process)
 {
   MPI_Send(NULL, 0, MPI_BYTE, process, TAG, kit_comm());
 }
 
 /* Does not use MPI_Recv, which would keep a core from threads that have work. */
-static void hear(int process)
+static void receive_signal(int process)
 {
   MPI_Request request;
   int done = 0;
@@ -121,18 +121,18 @@ static void hear(int process)
  * */
 static void hold_up(void)
 {
-  enum { PATIENCE = 200000 };
+  enum { MOST_POLLS = 200000 };
   int done = 0;
   MPI_Request request;
-  hear(0);
+  receive_signal(0);
   stuck = 0;
   __atomic_store_n(&held, 1, __ATOMIC_RELEASE);
-  tell(0);
+  send_signal(0);
   while (!__atomic_load_n(&stuck, __ATOMIC_ACQUIRE))
     usleep(500);
-  tell(0);
+  send_signal(0);
   PMPI_Irecv(NULL, 0, MPI_BYTE, 0, TAG, kit_comm(), &request);
-  for (int looks = 0; !done && looks < PATIENCE; looks++) {
+  for (int polls = 0; !done && polls < MOST_POLLS; polls++) {
     PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
     usleep(500);
   }
@@ -294,14 +294,14 @@ static void start(pthread_t *thread, const struct call *call)
 static void run_beside(const struct call *call)
 {
   pthread_t waiter;
-  tell(1);
-  hear(1);
+  send_signal(1);
+  receive_signal(1);
   start(&waiter, call);
-  hear(1);
+  receive_signal(1);
   for (int i = 0; i < CALLS; i++)
     if (!calls[i].fences)
       calls[i].run(2);
-  tell(1);
+  send_signal(1);
   pthread_join(waiter, NULL);
 }
 
@@ -310,14 +310,14 @@ static void run_together(const struct call *call)
   enum { WORKERS = 4 };
   pthread_t workers[WORKERS];
   senders = 0;
-  tell(1);
-  hear(1);
+  send_signal(1);
+  receive_signal(1);
   for (int i = 0; i < WORKERS; i++)
     start(&workers[i], call);
-  hear(1);
+  receive_signal(1);
   while (__atomic_load_n(&senders, __ATOMIC_RELAXED) < WORKERS)
     usleep(500);
-  tell(1);
+  send_signal(1);
   for (int i = 0; i < WORKERS; i++)
     pthread_join(workers[i], NULL);
 }
@@ -357,7 +357,7 @@ int main(int argc, char **argv)
     if (!calls[i].follows)
       run(&calls[i], "several at a time", run_together);
   kit_about("afterwards");
-  kit_check_long(most_looking, 1, "most threads that looked for messages at a time");
+  kit_check_long(most_polling, 1, "most threads that looked for messages at a time");
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() > 0)
     kit_check_long(slices[kit_me()][WORDS], 77, "word that was put");

@@ -19,7 +19,7 @@ struct slice {
 struct worker {
   int number;
   long steps, wrong;
-  char sentence[256];
+  char message[256];
 };
 
 static struct slice *slices[PROCESSES];
@@ -28,8 +28,8 @@ static long rounds = 60;
 
 static bool works(struct worker *worker, cw_error error)
 {
-  if (error != CW_OK && worker->sentence[0] == '\0')
-    snprintf(worker->sentence, sizeof worker->sentence, "%s", cw_error_message());
+  if (error != CW_OK && worker->message[0] == '\0')
+    snprintf(worker->message, sizeof worker->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     pthread_join(threads[i], NULL);
     kit_about("thread %d", i);
     kit_check(workers[i].steps == rounds, "stopped after %ld of %ld rounds: %s", workers[i].steps,
-              rounds, workers[i].sentence);
+              rounds, workers[i].message);
     kit_check_long(workers[i].wrong, 0, "number of gets that brought other data");
   }
   KIT_OK(cw_barrier(cw_team_world()));

@@ -22,7 +22,7 @@ int socket(int family, int type, int protocol)
 }
 
 /* A team that is not the world, without sockets on one of its members. */
-static void refuse_windows(void)
+static void fail_windows(void)
 {
   cw_team team = NULL;
   cw_region region = NULL;
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
   kit_hang_guard();
   if (argc > 1 && strcmp(argv[1], "sockets") == 0 &&
       cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT))
-    refuse_windows();
+    fail_windows();
   make_windows();
   return kit_finish_native();
 }

@@ -35,7 +35,7 @@ struct worker {
   unsigned toggled[WORDS];
   int64_t least, most; /* of the values that it has passed to minimum and maximum */
   long steps;
-  char sentence[256];
+  char message[256];
 };
 
 static char
@@ -52,8 +52,8 @@ static unsigned draw(struct worker *worker, unsigned count)
 
 static bool works(struct worker *worker, cw_error error)
 {
-  if (error != CW_OK && worker->sentence[0] == '\0')
-    snprintf(worker->sentence, sizeof worker->sentence, "%s", cw_error_message());
+  if (error != CW_OK && worker->message[0] == '\0')
+    snprintf(worker->message, sizeof worker->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -287,7 +287,7 @@ static void test(void)
   for (int t = 0; t < THREADS; t++) {
     pthread_join(threads[t], NULL);
     kit_check(workers[t].steps == rounds, "thread %d stopped after %ld of %ld rounds: %s", t,
-              workers[t].steps, rounds, workers[t].sentence);
+              workers[t].steps, rounds, workers[t].message);
   }
   KIT_OK(cw_barrier(cw_team_world()));
   check_words(workers);

@@ -73,7 +73,7 @@ static void test_difference(const struct setting *setting, int odd)
   restore(setting->name);
 }
 
-static void test_refusal(int odd)
+static void test_failing_start(int odd)
 {
   char words[64];
   kit_about("rank %d refuses CW_SPIN=many", odd);
@@ -98,8 +98,8 @@ int main(int argc, char **argv)
     test_difference(&shared[i], 0);
     test_difference(&shared[i], last);
   }
-  test_refusal(0);
-  test_refusal(last);
+  test_failing_start(0);
+  test_failing_start(last);
   kit_about("what each process has for itself");
   for (int i = 0; i < OWN; i++)
     setenv(own[i].name, kit_me() == 0 ? own[i].one : own[i].other, 1);

@@ -57,7 +57,7 @@ static const size_t counts[CW_MAX_LEVELS] = {2, 2, 2, 2, 2, 2, 2, 2};
 static const ptrdiff_t strides[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
 
 static struct bad_axis numbers, sizes, overruns, types, reductions, operations, modes, levels,
-    far_strides;
+    extreme_strides;
 static struct bad_axis reaches, handles, tags, colors;
 static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
 static struct bad_axis arrays, arrays_not_null, indices, ranks;
@@ -145,10 +145,10 @@ static cw_transfer strided(cw_operation operation, void *remote, int level_count
                            ptrdiff_t stride)
 {
   static size_t some[CW_MAX_LEVELS];
-  static ptrdiff_t far[CW_MAX_LEVELS];
+  static ptrdiff_t extreme[CW_MAX_LEVELS];
   for (int level = 0; level < CW_MAX_LEVELS; level++) {
     some[level] = count;
-    far[level] = stride;
+    extreme[level] = stride;
   }
   return (cw_transfer){.operation = operation,
                        .type = CW_LONG,
@@ -159,7 +159,7 @@ static cw_transfer strided(cw_operation operation, void *remote, int level_count
                        .levels = level_count,
                        .counts = some,
                        .local_strides = strides,
-                       .remote_strides = far};
+                       .remote_strides = extreme};
 }
 
 static cw_error run_list(cw_operation operation, void **local, void **remote, size_t count,
@@ -175,8 +175,8 @@ static const int64_t first[2] = {0, 0}, last[2] = {3, 4};
 
 static const int64_t *pair(int64_t one, int64_t other)
 {
-  static int64_t numbers_of_pair[2][2], turn;
-  int64_t *numbers_here = numbers_of_pair[turn++ % 2];
+  static int64_t numbers_of_pair[2][2], number_of_call;
+  int64_t *numbers_here = numbers_of_pair[number_of_call++ % 2];
   numbers_here[0] = one;
   numbers_here[1] = other;
   return numbers_here;
@@ -214,8 +214,8 @@ static cw_error patch_start(cw_array of, cw_patch given)
 static const cw_operand *all(cw_array of)
 {
   static cw_operand operands[4];
-  static int turn;
-  cw_operand *operand = &operands[turn++ % 4];
+  static int number_of_call;
+  cw_operand *operand = &operands[number_of_call++ % 4];
   *operand = (cw_operand){.array = of};
   return operand;
 }
@@ -296,12 +296,12 @@ static bool local_memory(void)
 }
 
 /* The status with which cw_abort ends a process that has no MPI. */
-static int aborts(const char *sentence, int status)
+static int aborts(const char *message, int status)
 {
   int ended = 0;
   const pid_t child = fork();
   if (child == 0)
-    __real_cw_abort(sentence, status);
+    __real_cw_abort(message, status);
   return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 
@@ -320,11 +320,11 @@ static int must_ends(void)
     _exit(0);
   }
   close(ends[1]);
-  const bool told = read(ends[0], text, sizeof text - 1) > 0 &&
-                    strstr(text, __FILE__ ":") != NULL &&
-                    strstr(text, ": cw_init(MPI_COMM_WORLD) failed: cw_init: MPI is") != NULL;
+  const bool reported = read(ends[0], text, sizeof text - 1) > 0 &&
+                        strstr(text, __FILE__ ":") != NULL &&
+                        strstr(text, ": cw_init(MPI_COMM_WORLD) failed: cw_init: MPI is") != NULL;
   close(ends[0]);
-  if (waitpid(child, &ended, 0) != child || !told)
+  if (waitpid(child, &ended, 0) != child || !reported)
     return -1;
   return WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
@@ -371,9 +371,9 @@ static void begin_constants(void)
   bad_add(&unmapped, "-8", -8);
   bad_add(&overruns, "one element more than there is", BYTES - 16 + 8);
   bad_add(&overruns, "an element of the next slice", BESIDE);
-  bad_add(&far_strides, "PTRDIFF_MIN", INTPTR_MIN);
-  bad_add(&far_strides, "PTRDIFF_MAX", INTPTR_MAX);
-  bad_add(&far_strides, "PTRDIFF_MIN + 8", INTPTR_MIN + 8);
+  bad_add(&extreme_strides, "PTRDIFF_MIN", INTPTR_MIN);
+  bad_add(&extreme_strides, "PTRDIFF_MAX", INTPTR_MAX);
+  bad_add(&extreme_strides, "PTRDIFF_MIN + 8", INTPTR_MIN + 8);
   bad_add(&reaches, "2^62", (intptr_t)1 << 62);
   bad_add(&reaches, "-2^62", -((intptr_t)1 << 62));
   bad_add(&reaches, "2^47", (intptr_t)1 << 47);
@@ -481,7 +481,7 @@ static void make_objects(void)
   start();
   cw_team twin = NULL;
   cw_region large = NULL, small = NULL;
-  cw_mutexes gone = NULL;
+  cw_mutexes freed_mutexes = NULL;
   target = kit_processes() - 1;
   world = cw_team_world();
   memset(here, 5, BESIDE);
@@ -493,7 +493,7 @@ static void make_objects(void)
   KIT_MUST(cw_team_dup(world, &twin));
   KIT_MUST(cw_region_create(twin, 200000, &large, freed_slices));
   KIT_MUST(cw_region_create(world, 24, &small, freed_small));
-  KIT_MUST(cw_mutexes_create(world, 1, &gone));
+  KIT_MUST(cw_mutexes_create(world, 1, &freed_mutexes));
   KIT_MUST(make(CW_DOUBLE, 2, pair(4, 5), (cw_distribution){0}));
   array = out.array;
   KIT_MUST(cw_array_duplicate(array, NULL, &freed_array));
@@ -502,10 +502,10 @@ static void make_objects(void)
   out.array = NULL;
   freed_team = twin;
   freed_region = large;
-  freed_set = gone;
+  freed_set = freed_mutexes;
   KIT_OK(cw_region_free(twin, &large));
   KIT_OK(cw_region_free(world, &small));
-  KIT_OK(cw_mutexes_free(&gone));
+  KIT_OK(cw_mutexes_free(&freed_mutexes));
   KIT_OK(cw_team_free(&twin));
   KIT_OK(cw_barrier(world));
 }

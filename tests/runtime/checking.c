@@ -24,13 +24,13 @@ static void test_calls(void)
   kit_about("a barrier and an allocation");
   const cw_error error = me == last ? cw_barrier(cw_team_world())
                                     : cw_region_create(cw_team_world(), 8, &region, NULL);
-  kit_call_refused("one of them", error, CW_MISUSE,
-                   "different collective calls|cw_barrier|cw_region_create");
+  kit_call_fails("one of them", error, CW_MISUSE,
+                 "different collective calls|cw_barrier|cw_region_create");
   kit_check(region == NULL, "a refused call made a region");
   kit_about("two allocations");
   const cw_error second = me == last ? cw_mutexes_create(cw_team_world(), 1, &mutexes)
                                      : cw_region_create(cw_team_world(), 8, &region, NULL);
-  kit_call_refused("one of them", second, CW_MISUSE, "cw_mutexes_create|cw_region_create");
+  kit_call_fails("one of them", second, CW_MISUSE, "cw_mutexes_create|cw_region_create");
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
@@ -108,7 +108,7 @@ static void test_leaks(void)
 /* Waits for all processes; then the last one comes late. */
 static void late(void)
 {
-  kit_meet();
+  kit_barrier();
   if (me == last)
     usleep(2500000);
 }
@@ -140,7 +140,7 @@ static void wait_in_lock(void)
     KIT_OK(cw_mutex_lock(mutexes, 0, 0));
     KIT_OK(cw_mutex_unlock(mutexes, 0, 0));
   }
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_mutexes_free(&mutexes));
 }
 
@@ -152,18 +152,18 @@ static void notify_after(void (*act)(const int64_t *there))
   cw_region region = NULL;
   KIT_MUST(cw_region_create(cw_team_world(), 2 * sizeof(int64_t), &region, addresses));
   memset(addresses[me], 0, 2 * sizeof(int64_t));
-  kit_meet();
+  kit_barrier();
   act((const int64_t *)addresses[0] + 1);
   if (me == last)
     KIT_OK(cw_notify(addresses[0], 3, 0));
   if (me == 0)
     KIT_OK(cw_notify_wait(addresses[0], 3, NULL));
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_region_free(cw_team_world(), &region));
   free(addresses);
 }
 
-static void come_late(const int64_t *unused)
+static void arrive_late(const int64_t *unused)
 {
   (void)unused;
   late();
@@ -171,7 +171,7 @@ static void come_late(const int64_t *unused)
 
 static void wait_in_notify(void)
 {
-  notify_after(come_late);
+  notify_after(arrive_late);
 }
 
 /* Gets repeatedly from process 0, which serves that while it waits. */

@@ -19,8 +19,8 @@ static cw_tasks pools[2];
 
 #define EITHER(usual, other) (odd ? (other) : (usual))
 
-/* sentence: the parts that the message must have. */
-#define ROW(sentence, ...) KIT_MISUSE(sentence "|process |process ", (__VA_ARGS__))
+/* message: the parts that the message must have. */
+#define ROW(message, ...) KIT_MISUSE(message "|process |process ", (__VA_ARGS__))
 #define SAME(argument, ...)                                                                        \
   KIT_MISUSE(argument " has to be the same on all members: process ", (__VA_ARGS__))
 
@@ -114,17 +114,17 @@ static void test_linear(void)
 
 static void test_objects(void)
 {
-  cw_array gone = EITHER(a, b);
+  cw_array freed_array = EITHER(a, b);
   cw_mutexes set = EITHER(mutexes[0], mutexes[1]);
   cw_notifications notifications = EITHER(notes[0], notes[1]);
   cw_tasks pool = EITHER(pools[0], pools[1]);
   cw_region region = EITHER(regions[0], regions[1]);
-  SAME("array", cw_array_duplicate(EITHER(a, b), NULL, &gone));
-  gone = EITHER(a, b);
+  SAME("array", cw_array_duplicate(EITHER(a, b), NULL, &freed_array));
+  freed_array = EITHER(a, b);
   SAME("array", cw_array_sync(EITHER(a, b)));
   SAME("array", cw_array_print(EITHER(a, b), NULL, NULL, stdout));
   SAME("hi", cw_array_print(a, lo, EITHER(hi, less), stdout));
-  SAME("array", cw_array_destroy(&gone));
+  SAME("array", cw_array_destroy(&freed_array));
   SAME("mutexes", cw_mutexes_free(&set));
   kit_check(set != NULL, "the handle of a set of mutexes that stays is lost");
   SAME("notifications", cw_notifications_free(&notifications));

@@ -59,7 +59,7 @@ static void test_failure(bool alone)
   fails = false;
 }
 
-static void test_refusal(const char *name, const char *value, const char *words)
+static void test_failing_start(const char *name, const char *value, const char *words)
 {
   const char *given = getenv(name);
   char *before = given != NULL ? strdup(given) : NULL;
@@ -91,27 +91,28 @@ static void work(void)
 }
 
 /* Server ranks keep the settings of the first start; later settings differ from theirs. */
-static void test_refusals(void)
+static void test_failing_starts(void)
 {
   static bool later;
   const char *server = getenv("CW_SERVER");
   const bool ranks = server != NULL && strcmp(server, "rank") == 0;
-  test_refusal("CW_ROUTE", "direct",
-               ranks && later ? "cw_init: |CW_ROUTE"
-                              : "cw_init: |CW_ROUTE=direct, but the job has");
+  test_failing_start("CW_ROUTE", "direct",
+                     ranks && later ? "cw_init: |CW_ROUTE"
+                                    : "cw_init: |CW_ROUTE=direct, but the job has");
   later = true;
   if (ranks)
     return;
   setenv("CW_ROUTE", "server", 1);
-  test_refusal("CW_SERVER", "none", "cw_init: |CW_ROUTE=server, but no node can have a server");
+  test_failing_start("CW_SERVER", "none",
+                     "cw_init: |CW_ROUTE=server, but no node can have a server");
   unsetenv("CW_ROUTE");
 }
 
-static void start_in_vain(const char *how)
+static void start_without_success(const char *how)
 {
   kit_about("a start that fails: %s", how);
   if (strcmp(how, "refused") == 0)
-    test_refusals();
+    test_failing_starts();
   else
     test_failure(strcmp(how, "alone") == 0);
   kit_check_long(awaited, 0, "receives that a start that failed has left");
@@ -126,9 +127,9 @@ int main(int argc, char **argv)
     abort();
   kit_start(&argc, &argv, "failed starts");
   kit_hang_guard();
-  start_in_vain(how);
+  start_without_success(how);
   for (int round = 0; round < ROUNDS; round++) {
-    start_in_vain(how);
+    start_without_success(how);
     kit_about("a start behind one that failed, round %d", round);
     KIT_MUST(cw_init(MPI_COMM_WORLD));
     work();

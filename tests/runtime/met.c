@@ -232,34 +232,34 @@ static void check_data(size_t n)
   kit_check_long(wrong, 0, "wrong words of the broadcast");
 }
 
-static void check_after(unsigned turn)
+static void check_after(unsigned number)
 {
   check_data(1);
-  if (turn % 4 == 0)
+  if (number % 4 == 0)
     check_data(LONG);
-  if (turn % 3 == 0)
+  if (number % 3 == 0)
     KIT_OK(cw_barrier(world));
 }
 
 /* Tries calls that differ in arguments or in the call; a set of processes makes the first. */
-static void meet(const struct call *one, size_t n, const struct call *two, size_t m)
+static void try_pair(const struct call *one, size_t n, const struct call *two, size_t m)
 {
   char words[128];
-  static unsigned turn = 1;
-  const unsigned sets = (1u << (last + 1)) - 2, set = 1 + turn++ % sets;
+  static unsigned number = 1;
+  const unsigned sets = (1u << (last + 1)) - 2, set = 1 + number++ % sets;
   const bool first = (set >> me & 1) != 0;
   kit_about("%s %zu and %s %zu, set %u", one->name, n, two->name, m, set);
   snprintf(words, sizeof words, one != two ? "in %s|in %s" : "another step of %s|CW_CHECK",
            one->name, two->name);
   KIT_MISUSE(words, first ? one->make(n) : two->make(m));
-  check_after(turn);
+  check_after(number);
 }
 
 static void start_data(void)
 {
-  const size_t room = (size_t)(last + 1) * LONG;
-  from = kit_alloc(room, sizeof *from);
-  to = kit_alloc(room, sizeof *to);
+  const size_t longest = (size_t)(last + 1) * LONG;
+  from = kit_alloc(longest, sizeof *from);
+  to = kit_alloc(longest, sizeof *to);
   for (int rank = 0; rank <= last; rank++) {
     ones[rank] = sizeof *to;
     places[rank] = (size_t)rank * sizeof *to;
@@ -318,9 +318,9 @@ static void test_collectives(void)
         const bool data = calls[one].has_data, own = one == two;
         if (own && !data)
           continue;
-        meet(&calls[one], 1, &calls[two], own ? 2 : 1);
-        meet(&calls[one], 1, &calls[two], LONG);
-        meet(&calls[one], LONG, &calls[two], own ? LONG / 2 : LONG);
+        try_pair(&calls[one], 1, &calls[two], own ? 2 : 1);
+        try_pair(&calls[one], 1, &calls[two], LONG);
+        try_pair(&calls[one], LONG, &calls[two], own ? LONG / 2 : LONG);
       }
   test_arguments();
   test_in_place();
@@ -336,11 +336,11 @@ static void test_nodes(void)
   const bool mine = cwi_same_node(last), odd = me == last;
   start_data();
   check_data(1);
-  for (int turn = 0; turn < 20; turn++) {
-    kit_about("turn %d", turn);
+  for (int number = 0; number < 20; number++) {
+    kit_about("turn %d", number);
     const cw_error broadcasts = cw_broadcast(world, 0, to, odd ? 16 : 8);
     kit_check(broadcasts == (mine ? CW_MISUSE : CW_OK), "broadcast: %s", cw_error_message());
-    check_data(turn % 5 == 0 ? LONG : 1);
+    check_data(number % 5 == 0 ? LONG : 1);
     const cw_error reduces = cw_allreduce(world, CW_LONG, CW_SUM, odd ? 2 : 1, to);
     kit_check(reduces == (mine ? CW_MISUSE : CW_OK), "reduction: %s", cw_error_message());
     check_data(1);

@@ -50,7 +50,7 @@ static void test_started_get(void)
   int64_t *mine = kit_make_region(WORDS * sizeof *got, &region, &at);
   for (int i = 0; i < WORDS; i++)
     mine[i] = me;
-  kit_meet();
+  kit_barrier();
   kit_about("a region that is freed after a get has been started");
   cw_transfer get = cw_contiguous(CW_GET, got, at[last], WORDS * sizeof *got, last);
   KIT_OK(cw_transfer_start(&get, &handle));

@@ -23,11 +23,11 @@ static cw_team team;
 /* Sets the team's next synchronisation as if `generation` had already happened. */
 static void set_meetings(uint32_t generation)
 {
-  kit_meet();
+  kit_barrier();
   if (me == 0)
     team->memory->generation.value = generation;
   team->meetings = generation;
-  kit_meet();
+  kit_barrier();
 }
 
 static cw_error collect(void)
@@ -46,7 +46,7 @@ static cw_error bring(void)
   return error;
 }
 
-static cw_error meet(void)
+static cw_error call_barrier(void)
 {
   return cw_barrier(team);
 }
@@ -67,7 +67,7 @@ static cw_error reset(void)
 
 static void test_each(void)
 {
-  static cw_error (*const calls[])(void) = {meet, make, bring, collect, reset};
+  static cw_error (*const calls[])(void) = {call_barrier, make, bring, collect, reset};
   for (size_t call = 0; call < sizeof calls / sizeof calls[0]; call++)
     for (uint32_t before = 0; before < 4; before++) {
       kit_about("call %zu, %u meetings before the end of numbers", call, before);
@@ -87,10 +87,10 @@ static void test_odd(void)
     set_meetings(numbers[i]);
     KIT_MISUSE("in cw_barrier|in cw_region_create",
                me == 0 ? cw_barrier(team) : cw_region_create(team, 8, &region, NULL));
-    for (int turn = 0; turn < 3; turn++)
+    for (int round = 0; round < 3; round++)
       KIT_OK(cw_barrier(team));
     set_meetings(numbers[i]);
-    for (int turn = 0; turn < 3; turn++)
+    for (int round = 0; round < 3; round++)
       KIT_OK(cw_barrier(team));
   }
 }
@@ -101,11 +101,11 @@ static void test_waits(void)
   for (uint32_t before = 0; before < 3; before++) {
     set_meetings(UINT32_MAX - before);
     for (int i = 0; i < 5; i++) {
-      kit_meet();
+      kit_barrier();
       for (int rank = 0; rank <= last; rank++)
-        kit_check(!cwi_team_memory_has_come(team->memory, team->size, rank),
+        kit_check(!cwi_team_memory_has_arrived(team->memory, team->size, rank),
                   "rank %d has come to meeting %u", rank, team->memory->generation.value);
-      kit_meet();
+      kit_barrier();
       KIT_OK(cw_barrier(team));
     }
   }
@@ -131,7 +131,7 @@ static void test_regions(void)
   team->regions_made = most - 3;
   for (int i = 0; i < REGIONS; i++)
     KIT_MUST(cw_region_create(team, 8, &regions[i], NULL));
-  for (int turn = 0; turn < 2; turn++, team->regions_made = most - 3) {
+  for (int round = 0; round < 2; round++, team->regions_made = most - 3) {
     cw_region more = NULL;
     KIT_MUST(cw_region_create(team, 8, &more, NULL));
     for (int i = 0; i < REGIONS; i++) {
@@ -149,7 +149,7 @@ static void test_regions(void)
 /* A mutex that has been locked almost as often as its tickets can count. */
 static void test_tickets(void)
 {
-  enum { TURNS = 20 };
+  enum { ROUNDS = 20 };
   cw_mutexes mutexes = NULL;
   cw_region region = NULL;
   void *at[64];
@@ -161,10 +161,10 @@ static void test_tickets(void)
   if (me == 0) {
     const struct cwi_region *locks = mutexes->state;
     struct cwi_ticket_lock *lock = (void *)locks->slices[0].address;
-    lock->next = lock->serving.value = UINT32_MAX - TURNS;
+    lock->next = lock->serving.value = UINT32_MAX - ROUNDS;
   }
   KIT_OK(cw_barrier(team));
-  for (int i = 0; i < TURNS; i++) {
+  for (int i = 0; i < ROUNDS; i++) {
     bool locked = false;
     if (i % 2 == 0)
       KIT_OK(cw_mutex_lock(mutexes, 0, 0));
@@ -179,7 +179,7 @@ static void test_tickets(void)
   }
   KIT_OK(cw_barrier(team));
   KIT_OK(cw_get(&word, at[0], sizeof word, 0));
-  kit_check_long(word, TURNS * (last + 1), "times that it was locked");
+  kit_check_long(word, ROUNDS * (last + 1), "times that it was locked");
   KIT_OK(cw_mutexes_free(&mutexes));
   KIT_OK(cw_region_free(team, &region));
 }
@@ -198,7 +198,7 @@ static cw_error count(const cw_task *task, void *argument)
 static void set_pool(cw_tasks tasks)
 {
   const uint32_t slots = tasks->inbox.mask + 1, first = 0u - slots; /* at the first slot */
-  kit_meet();
+  kit_barrier();
   tasks->phase = tasks->over = UINT32_MAX - 2;
   tasks->inbox.head = first;
   tasks->inbox.shared->control = (int64_t)((uint64_t)(first + slots) << 32 | first);
@@ -206,7 +206,7 @@ static void set_pool(cw_tasks tasks)
     tasks->targets[rank].last = (int64_t)((uint64_t)(first + slots) << 32 | first);
   for (int i = 0; i < tasks->worker_count; i++)
     tasks->workers[i].queue.generation = tasks->workers[i].queue.oldest = UINT32_MAX - 3;
-  kit_meet();
+  kit_barrier();
 }
 
 static void test_phases(void)

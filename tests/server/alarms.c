@@ -49,11 +49,11 @@ int __wrap_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec
   return 1;
 }
 
-static int calls_of(int sleeps, long tells_after)
+static int calls_of(int sleeps, long answers_after)
 {
   struct cwi_sleep sleep = {0};
   calls = 0;
-  after = tells_after;
+  after = answers_after;
   for (int i = 0; i < sleeps; i++)
     cwi_sleep(&sleep);
   return calls;

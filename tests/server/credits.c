@@ -16,7 +16,7 @@ enum { MESSAGES = 3 * CWI_POSTED + 5, TAG = 7 };
 
 static bool held;        /* the server begins no pass */
 static bool brings;      /* the last poll found credits */
-static int looks;        /* of this pass */
+static int polls;        /* of this pass */
 static long taken;       /* messages with credits */
 static long full, ended; /* passes that took the largest number of messages; passes of these that
                             reported that nothing is here */
@@ -29,7 +29,7 @@ bool __wrap_cwi_server_loop_pass(void);
 bool __wrap_cwi_async_progress(struct cwi_seen *seen)
 {
   const bool busy = __real_cwi_async_progress(seen);
-  looks++;
+  polls++;
   brings = seen->here[CWI_RECEIVE_CREDIT];
   __atomic_fetch_add(&taken, brings, __ATOMIC_RELAXED);
   return busy;
@@ -39,9 +39,9 @@ bool __wrap_cwi_server_loop_pass(void)
 {
   while (__atomic_load_n(&held, __ATOMIC_ACQUIRE))
     sched_yield();
-  looks = 0;
+  polls = 0;
   const bool busy = __real_cwi_server_loop_pass();
-  const bool is_full = looks == CWI_POSTED && brings;
+  const bool is_full = polls == CWI_POSTED && brings;
   __atomic_fetch_add(&full, is_full, __ATOMIC_RELAXED);
   __atomic_fetch_add(&ended, is_full && !busy, __ATOMIC_RELAXED);
   return busy;

@@ -27,8 +27,8 @@ bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes);
 
 bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes)
 {
-  static unsigned asked;
-  if (scarce && asked++ % 2 == 0) {
+  static unsigned requested;
+  if (scarce && requested++ % 2 == 0) {
     __atomic_fetch_add(&denied, 1, __ATOMIC_RELAXED);
     return false;
   }
@@ -73,7 +73,7 @@ static void check_arrival(void)
     await_word(&mine[LAST], row);
     kit_check(mine[0] == row && mine[each - 1] == row, "row %ld: the puts before its last update",
               (long)row);
-    kit_meet(); /* otherwise the next row would come too early */
+    kit_barrier(); /* otherwise the next row would come too early */
   }
   free(words);
   kit_free_region(&region, at);
@@ -88,20 +88,21 @@ static void check_company(bool gathers)
   const double one = 1;
   double *there = at[next];
   kit_about("many updates");
-  kit_meet();
+  kit_barrier();
   const uint64_t before = cwi_served().messages;
-  kit_meet();
+  kit_barrier();
   for (int i = 0; i < UPDATES; i++)
     KIT_OK(cw_accumulate(CW_DOUBLE, NULL, &one, &there[i % 4], sizeof one, next));
   KIT_OK(cw_fence(next));
-  kit_meet();
-  const uint64_t came = cwi_served().messages - before;
+  kit_barrier();
+  const uint64_t received = cwi_served().messages - before;
   kit_check(mine[0] + mine[1] + mine[2] + mine[3] == UPDATES, "the sum");
   const bool hosts = cwi_settings.server != CWI_SERVER_RANK && cw_nodes() == all;
   if (hosts && gathers)
-    kit_check(came < UPDATES / 3, "%lu messages for %d updates", (unsigned long)came, UPDATES);
+    kit_check(received < UPDATES / 3, "%lu messages for %d updates", (unsigned long)received,
+              UPDATES);
   if (hosts && !gathers)
-    kit_check(came >= UPDATES, "%lu messages for %d updates", (unsigned long)came, UPDATES);
+    kit_check(received >= UPDATES, "%lu messages for %d updates", (unsigned long)received, UPDATES);
   kit_free_region(&region, at);
 }
 
@@ -112,8 +113,8 @@ static void check_change_of_hands(void)
 {
   enum { TRIES = 100, WORDS = 1500 };
   kit_make_region((size_t)cw_processes() * WORDS * sizeof(int64_t), &region, &at);
-  const int all = cw_processes(), far = (cw_process() + all / 2) % all;
-  int64_t *there = (int64_t *)at[far] + (size_t)cw_process() * WORDS;
+  const int all = cw_processes(), opposite = (cw_process() + all / 2) % all;
+  int64_t *there = (int64_t *)at[opposite] + (size_t)cw_process() * WORDS;
   int64_t *words = kit_alloc(WORDS, sizeof *words);
   kit_about("a question behind what the server has sent");
   long wrong = 0;
@@ -122,10 +123,10 @@ static void check_change_of_hands(void)
     for (size_t i = 0; i < WORDS; i++)
       words[i] = 10 * try;
     for (int i = 0; i < 3; i++)
-      KIT_OK(cw_put(words, there, sizeof *words, far));
-    KIT_OK(cw_put(words, there, WORDS * sizeof *words, far));
+      KIT_OK(cw_put(words, there, sizeof *words, opposite));
+    KIT_OK(cw_put(words, there, WORDS * sizeof *words, opposite));
     compute(kit_own(400));
-    KIT_OK(cw_fetch_add_int64(&there[WORDS - 1], 1, far, &before));
+    KIT_OK(cw_fetch_add_int64(&there[WORDS - 1], 1, opposite, &before));
     wrong += before != 10 * try;
   }
   kit_check_long(wrong, 0, "questions that have overtaken a put");
@@ -180,7 +181,7 @@ static void update(struct worker *worker, int process, size_t first, size_t coun
 }
 
 /* A get must see all earlier updates. */
-static void ask(struct worker *worker, int process, size_t first, size_t count)
+static void send_request(struct worker *worker, int process, size_t first, size_t count)
 {
   int64_t values[WORDS], before = 0;
   struct part *model = &worker->model[process], *there = part_at(worker, process);
@@ -216,7 +217,7 @@ static void *work(void *context)
     const size_t count = 1 + draw(worker, draw(worker, 8) == 0 ? WORDS : 12);
     const size_t first = draw(worker, (uint32_t)(WORDS - count + 1));
     if (draw(worker, 12) == 0)
-      ask(worker, process, first, count);
+      send_request(worker, process, first, count);
     else
       update(worker, process, first, count);
     /* sometimes long enough for the server to send delayed updates */

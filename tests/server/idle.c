@@ -24,7 +24,7 @@ static void wait_asleep(bool late)
 {
   if (!late)
     sleep(1);
-  kit_meet();
+  kit_barrier();
 }
 
 static void wait_in_barrier(bool late)
@@ -86,7 +86,7 @@ static struct cost cost_now(void)
 static void check_wait(const char *what, void (*wait)(bool late), double most)
 {
   kit_about("%s", what);
-  kit_meet();
+  kit_barrier();
   const bool late = kit_me() == 1;
   if (late)
     sleep(1);
@@ -100,7 +100,7 @@ static void check_wait(const char *what, void (*wait)(bool late), double most)
            100 * (after.processor - before.processor) / seconds);
     kit_check(naps <= most, "%.0f naps a second; at most %.0f are expected", naps, most);
   }
-  kit_meet();
+  kit_barrier();
 }
 
 /* A thread that waits for messages naps for at least 200 us where nothing else wakes it, one that
@@ -128,14 +128,14 @@ static void check_silence(void)
 {
   enum { MOST_NAPS = 60 }; /* per second; more would use half a percent of a core */
   struct cwi_server_use before, after;
-  kit_meet();
+  kit_barrier();
   sleep(SILENT_SECONDS);
   kit_check(cwi_server_use_now(&before), "there is no server");
   sleep(1);
   kit_check(cwi_server_use_now(&after), "there is no server any more");
   kit_check(after.sleeps - before.sleeps <= MOST_NAPS, "the server woke up %lu times in a second",
             (unsigned long)(after.sleeps - before.sleeps));
-  kit_meet();
+  kit_barrier();
 }
 
 int main(int argc, char **argv)
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
   int64_t got = 0;
   KIT_OK(cw_get(&got, counters[other], sizeof got, other));
   kit_check_long(got, 7 + other, "the answer after silence");
-  kit_meet();
+  kit_barrier();
   kit_free_region(&region, at);
   return kit_finish_native();
 }

@@ -62,7 +62,7 @@ static cw_error send_one(struct slice *there, const int64_t *words, int way)
 static void send_all(struct slice *there, bool spoils)
 {
   int64_t *words = kit_alloc(WORDS, sizeof *words), counted = number_at(&there->counter);
-  int refused[WAYS] = {0};
+  int rejected[WAYS] = {0};
   for (int try = 0; try < TRIES; try++) {
     const int64_t before = number_at(&there->kept);
     const int way = try % WAYS;
@@ -75,14 +75,14 @@ static void send_all(struct slice *there, bool spoils)
     if (lost)
       kit_check(strstr(cw_error_message(), "cw_fence: ") != NULL, "%s", cw_error_message());
     counted += !lost;
-    refused[way] += lost;
+    rejected[way] += lost;
     kit_check_long((long)number_at(&there->counter), (long)counted, "the counter");
     kit_check_long((long)number_at(&there->words[0]), try + 1, "the put's first word");
     kit_check_long((long)number_at(&there->words[WORDS - 1]), try + 1, "the put's last word");
     KIT_OK(cw_fence(1));
   }
   for (int way = 0; way < WAYS && spoils; way++)
-    kit_check(refused[way] > 0, "no notification was kept in way %d", way);
+    kit_check(rejected[way] > 0, "no notification was kept in way %d", way);
   free(words);
 }
 

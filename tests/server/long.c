@@ -38,15 +38,15 @@ int main(int argc, char **argv)
     numbers[i] = 1;
   KIT_OK(cw_region_create(cw_team_world(), WORDS * sizeof *numbers, &region, addresses));
   double *mine = addresses[kit_me()];
-  for (int turn = 0; turn < 2; turn++) {
+  for (int pass = 0; pass < 2; pass++) {
     KIT_OK(cw_barrier(cw_team_world()));
     __atomic_store_n(&taken, 0, __ATOMIC_RELAXED);
     KIT_OK(cw_barrier(cw_team_world()));
     sum += kit_me() == 0 ? add_all(addresses[1], numbers) : 0;
     KIT_OK(cw_barrier(cw_team_world()));
-    kit_about("turn %d", turn);
+    kit_about("turn %d", pass);
     const long now = __atomic_load_n(&taken, __ATOMIC_RELAXED);
-    if (kit_me() == 1 && turn == 1)
+    if (kit_me() == 1 && pass == 1)
       kit_check(now <= AT_ONCE, "the server has asked for %ld long pieces of memory", now);
   }
   if (kit_me() == 0)

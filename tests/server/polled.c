@@ -9,7 +9,7 @@
 enum { ADDS = 50, WORDS = 40000 };
 
 struct slice {
-  int64_t sum, told, words[WORDS];
+  int64_t sum, last_update, words[WORDS];
 };
 
 static bool begins; /* the threads that this process has started may begin */
@@ -51,7 +51,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 /* --- Polls ------------------------------------------------------------------------------------ */
 
 /* Polls once; returns true if the last update of the other process has arrived. */
-typedef bool look_function(struct slice *mine, cw_handle *handle);
+typedef bool poll_function(struct slice *mine, cw_handle *handle);
 
 static bool by_test(struct slice *mine, cw_handle *handle)
 {
@@ -74,7 +74,7 @@ static bool by_notify_test(struct slice *mine, cw_handle *handle)
 {
   bool holds = false;
   (void)handle;
-  KIT_OK(cw_notify_test(&mine->told, CW_AT_LEAST, 1, &holds, NULL));
+  KIT_OK(cw_notify_test(&mine->last_update, CW_AT_LEAST, 1, &holds, NULL));
   return holds;
 }
 
@@ -82,7 +82,7 @@ static bool by_progress(struct slice *mine, cw_handle *handle)
 {
   (void)handle;
   cw_progress();
-  return __atomic_load_n(&mine->told, __ATOMIC_ACQUIRE) > 0;
+  return __atomic_load_n(&mine->last_update, __ATOMIC_ACQUIRE) > 0;
 }
 
 /* The other process holds the mutex. */
@@ -92,10 +92,10 @@ static bool by_trylock(struct slice *mine, cw_handle *handle)
   (void)handle;
   KIT_OK(cw_mutex_trylock(mutexes, 0, kit_me(), &acquired));
   kit_check(!acquired, "a mutex that is held");
-  return __atomic_load_n(&mine->told, __ATOMIC_ACQUIRE) > 0;
+  return __atomic_load_n(&mine->last_update, __ATOMIC_ACQUIRE) > 0;
 }
 
-static void ask(int other)
+static void send_requests(int other)
 {
   struct slice *there = at[other];
   int64_t *words = kit_alloc(WORDS, sizeof *words), before = 0;
@@ -110,27 +110,27 @@ static void ask(int other)
   KIT_OK(cw_get(words, there->words, WORDS * sizeof *words, other));
   kit_check_long((long)words[WORDS - 1], WORDS, "the last word of a long get");
   KIT_OK(cw_put_notify(NULL, NULL, 0, other, set, 0));
-  KIT_OK(cw_notify(&there->told, 1, other));
+  KIT_OK(cw_notify(&there->last_update, 1, other));
   free(words);
 }
 
-static void check_look(const char *name, look_function *look, int looks)
+static void check_poll(const char *name, poll_function *poll, int polling_process)
 {
   struct slice *mine = at[kit_me()];
-  const bool holds = look == by_trylock, asks = kit_me() != looks;
+  const bool holds = poll == by_trylock, is_origin = kit_me() != polling_process;
   cw_handle handle = {0};
-  kit_about("process %d looks by %s", looks, name);
+  kit_about("process %d looks by %s", polling_process, name);
   *mine = (struct slice){.sum = 0};
-  if (asks && holds)
-    KIT_OK(cw_mutex_lock(mutexes, 0, looks));
+  if (is_origin && holds)
+    KIT_OK(cw_mutex_lock(mutexes, 0, polling_process));
   KIT_OK(cw_barrier(cw_team_world()));
-  if (asks) {
-    ask(looks);
+  if (is_origin) {
+    send_requests(polling_process);
     if (holds)
-      KIT_OK(cw_mutex_unlock(mutexes, 0, looks));
+      KIT_OK(cw_mutex_unlock(mutexes, 0, polling_process));
   } else {
     KIT_MUST(cw_notification_request(set, 0, CW_AT_LEAST, 1, &handle));
-    while (!look(mine, &handle))
+    while (!poll(mine, &handle))
       continue;
     KIT_OK(cw_wait(&handle));
     kit_check_long((long)mine->sum, ADDS, "sums of the other process");
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 {
   static const struct {
     const char *name;
-    look_function *look;
+    poll_function *poll;
   } ways[] = {{"cw_test", by_test},
               {"cw_handle_test_any", by_test_any},
               {"cw_notify_test", by_notify_test},
@@ -158,8 +158,8 @@ int main(int argc, char **argv)
   KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-    for (int looks = 0; looks < 2; looks++)
-      check_look(ways[i].name, ways[i].look, looks);
+    for (int polling_process = 0; polling_process < 2; polling_process++)
+      check_poll(ways[i].name, ways[i].poll, polling_process);
   KIT_OK(cw_mutexes_free(&mutexes));
   KIT_OK(cw_notifications_free(&set));
   kit_free_region(&region, at);

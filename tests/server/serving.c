@@ -72,7 +72,7 @@ static void target_computes(int target)
 
 /* Returns the number of messages that this process's server has received: a process with a node of
  * its own and a server thread. */
-static uint64_t messages_so_far(void)
+static uint64_t messages_received(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
   const uint64_t messages = cwi_served().messages;
@@ -93,7 +93,7 @@ static void check_aggregation(bool handles)
   kit_about(handles ? "an aggregate handle" : "implicit operations");
   if (handles)
     KIT_OK(cw_handle_set_aggregate(&handle, 1));
-  const uint64_t before = messages_so_far();
+  const uint64_t before = messages_received();
   for (int i = 0; i < COUNT; i++) {
     values[i] = me * 10000 + i;
     const cw_transfer put = cw_contiguous(CW_PUT, &values[i], &there[2 * i], 8, next);
@@ -105,7 +105,7 @@ static void check_aggregation(bool handles)
   }
   KIT_OK(handles ? cw_wait(&handle) : cw_wait_all());
   kit_check_bytes(back, values, sizeof values, "gets behind the puts of one handle");
-  const uint64_t after = messages_so_far();
+  const uint64_t after = messages_received();
   /* packets that the entries of COUNT puts and gets fill, twice for a forwarding node; separately
    * it would be 2 * COUNT */
   const uint64_t most = 12 + 8 * COUNT * 24 / (uint64_t)cwi_settings.server_buffer;
@@ -209,7 +209,7 @@ static cw_error send_raw(int process, struct cwi_request *request)
   return cwi_outbox_push(node);
 }
 
-static void check_refusals(void)
+static void check_rejections(void)
 {
   int64_t *mine = kit_make_region(64, &region, &at);
   const int me = cw_process(), next = (me + 1) % cw_processes();
@@ -220,7 +220,7 @@ static void check_refusals(void)
                             .offset = cwi_offset_of(there) + 60,
                             .run = 8,
                             .rows = 1};
-  struct cwi_request nowhere = put, operation = put, type = put, huge = put, nobody = put,
+  struct cwi_request nowhere = put, operation = put, type = put, huge = put, no_process = put,
                      elsewhere = put, tag = put, sum = put, update = put, swap = put;
   nowhere.offset = ~(uint64_t)0 - 100;
   operation.operation = 200;
@@ -228,7 +228,7 @@ static void check_refusals(void)
   type.type = 77;
   huge.operation = CWI_WIRE_GET;
   huge.run = huge.rows = (uint64_t)1 << 62;
-  nobody.process = 1000000;
+  no_process.process = 1000000;
   elsewhere.process = me;
   tag.tag = CWI_TAG_REQUEST;
   sum.operation = swap.operation = CWI_WIRE_ACCUMULATE;
@@ -244,7 +244,7 @@ static void check_refusals(void)
                      {&operation, "rejected 1|does not make sense"},
                      {&type, "rejected 1|type is 77"},
                      {&huge, "rejected 1|does not make sense"},
-                     {&nobody, "rejected 1|does not make sense"},
+                     {&no_process, "rejected 1|does not make sense"},
                      {&elsewhere, "rejected 1|does not make sense"},
                      {&tag, "rejected 1|does not make sense"},
                      {&sum, "rejected 1|does not make sense"},
@@ -267,7 +267,7 @@ static void check_refusals(void)
 }
 
 /* Unchecked updates: their origin gets the error of a rejected one at once. */
-static void check_refused_updates(void)
+static void check_rejected_updates(void)
 {
   int64_t *mine = kit_make_region(64, &region, &at), before = -1;
   const int next = (cw_process() + 1) % cw_processes();
@@ -310,7 +310,7 @@ static struct cwi_transfer unchecked(cw_operation operation, void *local, void *
 
 /* Errors are returned by the fence after a put, short or long, independent of requests in between,
  * and by the wait for a get. Successful operations are not affected. */
-static void check_who_is_told(void)
+static void check_reported_errors(void)
 {
   const size_t bulk = (size_t)cwi_settings.server_bulk;
   char *mine = kit_make_region(bulk + 64, &region, &at);
@@ -366,7 +366,7 @@ static void check_who_is_told(void)
 
 /* A fence after every single put: one message carries both. After a message by MPI, the neighbour
  * sees everything before the fence, whether that was one put or more. */
-static void check_rides(void)
+static void check_piggybacked_fences(void)
 {
   enum { ROUNDS = 100, LONG = 100000 };
   int64_t *mine = kit_make_region((1 + LONG) * sizeof(int64_t), &region, &at);
@@ -374,18 +374,18 @@ static void check_rides(void)
   const int before = (me + all - 1) % all;
   int64_t *there = at[next], *words = kit_alloc(LONG, sizeof *words), value = 0;
   kit_about("a fence behind every put");
-  const uint64_t messages = messages_so_far();
+  const uint64_t messages = messages_received();
   for (int i = 0; i < ROUNDS; i++) {
     value = i;
     KIT_OK(cw_put(&value, there, sizeof value, next));
     KIT_OK(cw_fence(next));
   }
-  const uint64_t came = messages_so_far() - messages;
+  const uint64_t received = messages_received() - messages;
   /* including those that a server forwards; if fences were sent separately it would be twice as
    * many */
   const uint64_t most = cwi_settings.topology == CWI_TOPOLOGY_AUTO ? ROUNDS + 10 : 3 * ROUNDS + 20;
-  kit_check(came <= most, "%d puts and fences came in %lu messages, not %lu", ROUNDS,
-            (unsigned long)came, (unsigned long)most);
+  kit_check(received <= most, "%d puts and fences came in %lu messages, not %lu", ROUNDS,
+            (unsigned long)received, (unsigned long)most);
   int wrong = 0;
   for (int i = 1; i <= ROUNDS; i++) {
     value = i;
@@ -414,15 +414,16 @@ static void check_foreign_region(void)
   cw_region mine = NULL;
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
   void *address = NULL;
-  uint64_t told[16] = {0};
+  uint64_t addresses[16] = {0};
   kit_about("a region of another team");
   KIT_MUST(cw_team_split(cw_team_world(), me, 0, &alone));
   KIT_MUST(cw_region_create(alone, 4096, &mine, &address));
   memset(address, 0, 4096);
   uint64_t offset = cwi_offset_of(address);
-  MPI_Allgather(&offset, 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, cw_team_comm(cw_team_world()));
+  MPI_Allgather(&offset, 1, MPI_UINT64_T, addresses, 1, MPI_UINT64_T,
+                cw_team_comm(cw_team_world()));
   int64_t value = 100 + me, before = 0;
-  char *there = cwi_address_in(next, told[next]);
+  char *there = cwi_address_in(next, addresses[next]);
   KIT_OK(cw_put(&value, there + 8, 8, next));
   KIT_OK(cw_fetch_add_int64((int64_t *)(void *)there, 5, next, &before));
   KIT_MISUSE("slice", cw_put(&value, there + 4092, 8, next));
@@ -446,10 +447,10 @@ int main(int argc, char **argv)
   check_push();
   check_flood();
   check_full_packets();
-  check_refusals();
-  check_refused_updates();
-  check_who_is_told();
-  check_rides();
+  check_rejections();
+  check_rejected_updates();
+  check_reported_errors();
+  check_piggybacked_fences();
   check_foreign_region();
   return kit_finish_native();
 }

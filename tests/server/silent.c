@@ -72,7 +72,7 @@ static void end(void *there, int last)
 {
   if (kit_me() == 0)
     need(there, last, false);
-  kit_meet();
+  kit_barrier();
   stops = kit_me() == last;
   if (stops)
     kit_check_long((long)cwi_served().messages, 1, "the number of messages received");
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
     start_without_thread();
   }
   kit_make_region(BYTES, &region, &at);
-  kit_meet();
+  kit_barrier();
   if (ends)
     end(at[last], last);
   if (kit_me() == last)

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STOPPED = 4500, LATER = 300, GOES_ON = 500 }; /* milliseconds */
+enum { STOPPED = 4500, LATER = 300, CONTINUES = 500 }; /* milliseconds */
 
 static void pass(long milliseconds)
 {
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     const pid_t child = fork();
     if (child == 0)
       stop_and_continue(pids);
-    while (milliseconds_since(&begin) < 500 + STOPPED + 2 * LATER + GOES_ON) {
+    while (milliseconds_since(&begin) < 500 + STOPPED + 2 * LATER + CONTINUES) {
       int64_t got = 0;
       KIT_OK(cw_get(&got, at[1], sizeof got, 1));
       if (!kit_check_long(got, 8, "word"))

@@ -42,7 +42,7 @@ cw_error __wrap_cwi_probe_progress(struct cwi_probe *probe)
 }
 
 /* What a fence does last on each route between nodes. */
-static bool refuses;
+static bool fails_once;
 static int settled;
 
 cw_error __real_cwi_implicit_settle(int process);
@@ -50,8 +50,8 @@ cw_error __wrap_cwi_implicit_settle(int process);
 
 cw_error __wrap_cwi_implicit_settle(int process)
 {
-  const bool now = refuses;
-  refuses = false;
+  const bool now = fails_once;
+  fails_once = false;
   settled++;
   return now ? cwi_misuse("the test's get was refused") : __real_cwi_implicit_settle(process);
 }
@@ -62,7 +62,7 @@ static void check_barrier(cw_error kind)
   fails = kit_me() == 1 ? kind : CW_OK;
   const cw_error error = cw_barrier(cw_team_world());
   kit_check_long(error, kit_me() == 1 ? kind : CW_OK, "the barrier's error");
-  kit_meet(); /* nobody is left in the barrier */
+  kit_barrier(); /* nobody is left in the barrier */
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
@@ -76,11 +76,11 @@ static void check_routes(void)
   const int routes = settled;
   kit_check(!both || routes == 2, "%d routes are in use", routes);
   settled = 0;
-  refuses = routes > 0;
+  fails_once = routes > 0;
   kit_check_long(cw_fence_all(), routes > 0 ? CW_MISUSE : CW_OK, "the error of a fence");
   kit_check_long(settled, routes, "routes that are fenced");
   settled = 0;
-  refuses = routes > 0;
+  fails_once = routes > 0;
   kit_check_long(cw_fence(0), routes > 0 ? CW_MISUSE : CW_OK, "the error of a fence");
   kit_check_long(settled, routes, "routes that are fenced");
   KIT_OK(cw_fence_all());
@@ -100,7 +100,7 @@ static void check_free_outside(void)
 }
 
 /* A put that was refused has touched nothing: it is told, and the memory goes. */
-static void check_free_refused(void)
+static void check_free_fails(void)
 {
   cw_region region = NULL, copy = NULL;
   kit_about("free, refused");
@@ -121,6 +121,6 @@ int main(int argc, char **argv)
   check_barrier(CW_MISUSE);
   check_routes();
   check_free_outside();
-  check_free_refused();
+  check_free_fails();
   return kit_finish_native();
 }

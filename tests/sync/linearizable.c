@@ -122,7 +122,7 @@ static bool overlaps(const struct history *history)
 struct actor {
   int number;
   uint64_t random;
-  char sentence[256];
+  char message[256];
 };
 
 static unsigned draw(struct actor *actor, unsigned count)
@@ -164,7 +164,7 @@ static bool act(struct actor *actor, struct note *note, char *word)
   const cw_error error = cwi_start_update(&update, true, NULL);
   note->ended = now();
   if (error != CW_OK)
-    snprintf(actor->sentence, sizeof actor->sentence, "%s", cw_error_message());
+    snprintf(actor->message, sizeof actor->message, "%s", cw_error_message());
   return error == CW_OK;
 }
 
@@ -183,7 +183,7 @@ static void *play(void *argument)
       cwi_mpi_progress(); /* the others may need my help to finish theirs */
       sched_yield();
     }
-    for (uint32_t i = 0; i < length && actor->sentence[0] == '\0'; i++)
+    for (uint32_t i = 0; i < length && actor->message[0] == '\0'; i++)
       act(actor, &mine[i], words + (size_t)h * WORD);
     memcpy(history->notes[actor->number], mine, sizeof mine);
     history->lengths[actor->number] = length;
@@ -202,7 +202,7 @@ static void play_all(void)
   }
   for (int t = 0; t < threads_each; t++) {
     pthread_join(threads[t], NULL);
-    kit_check(mine[t].sentence[0] == '\0', "an update failed: %s", mine[t].sentence);
+    kit_check(mine[t].message[0] == '\0', "an update failed: %s", mine[t].message);
   }
 }
 

@@ -53,9 +53,9 @@ static void add_one(const struct counters *counters, size_t number, int rank, bo
             process);
   KIT_OK(cw_get(&value, counter, sizeof value, process));
   value++;
-  for (int turn = 0; linger && turn < 1000; turn++) {
+  for (int pass = 0; linger && pass < 1000; pass++) {
     cw_progress(); /* the others may need it to come in */
-    if (turn % 50 == 0)
+    if (pass % 50 == 0)
       sched_yield();
   }
   KIT_OK(cw_put(&value, counter, sizeof value, process));

@@ -63,7 +63,7 @@ static void run(int rounds)
   for (int round = 1; round <= rounds; round++) {
     const size_t count = sizes[round % 5];
     int64_t *from = words + (size_t)(round % SLOTS) * WORDS;
-    int64_t seen = 0, told = 0;
+    int64_t seen = 0, ready_count = 0;
     /* the slot, and my buffer, are free when what was sent in it before has been read */
     KIT_OK(cw_notify_wait(&mine->taken, round - SLOTS, NULL));
     for (size_t i = 0; i < count; i++)
@@ -71,8 +71,8 @@ static void run(int rounds)
     send_words(there->data[round % SLOTS], from, count, round % 3, next);
     KIT_OK(cw_notify(&there->ready, 1, next));
     /* what I do there next comes behind it */
-    KIT_OK(cw_get(&told, &there->ready, sizeof told, next));
-    kit_check(told == round, "round %d: I have told %ld", round, (long)told);
+    KIT_OK(cw_get(&ready_count, &there->ready, sizeof ready_count, next));
+    kit_check(ready_count == round, "round %d: I have told %ld", round, (long)ready_count);
     KIT_OK(cw_notify_wait(&mine->ready, round, &seen));
     kit_check(seen >= round && seen <= round + SLOTS, "round %d: the counter is %ld", round,
               (long)seen);

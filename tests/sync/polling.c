@@ -28,9 +28,9 @@ long __real_sysconf(int name);
 
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int __real_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
-int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *completed, int *which,
                         MPI_Status *statuses);
-int __real_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+int __real_MPI_Testsome(int count, MPI_Request *requests, int *completed, int *which,
                         MPI_Status *statuses);
 
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
@@ -39,11 +39,11 @@ int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
   return __real_MPI_Test(request, flag, status);
 }
 
-int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *completed, int *which,
                         MPI_Status *statuses)
 {
   mpi_polls++;
-  return __real_MPI_Testsome(count, requests, come, which, statuses);
+  return __real_MPI_Testsome(count, requests, completed, which, statuses);
 }
 
 int __wrap_sched_yield(void)

@@ -67,7 +67,7 @@ static void begin_axes(void)
   bad_add_numbers(&numbers, kit_processes());
   if (kit_processes() > 1)
     bad_add(&others, "another process", kit_me() == 0 ? 1 : 0);
-  bad_add_strangers(&devices);
+  bad_add_other_processes(&devices);
   bad_add_address(&pools, "a freed pool", freed);
   if (region != NULL) {
     bad_add_address(&pools, "a region", region);

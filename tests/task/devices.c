@@ -126,7 +126,7 @@ static void recipe_of(const body *task, recipe *made)
 }
 
 /* What a task does with its patches, wherever they lie: whole numbers, so sums are exact. */
-static void cook(int64_t number, const int64_t *elements, void *const *data)
+static void compute(int64_t number, const int64_t *elements, void *const *data)
 {
   double read = (double)number;
   for (int i = 0; i < PATCHES; i++)
@@ -165,8 +165,8 @@ static cw_error plan_random(const cw_task *task, void *argument, cw_plan *plan)
 }
 
 static int wrong_plans, kernels_run;
-static cw_where wish;      /* of the pools */
-static bool drives = true; /* threads may drive the device */
+static cw_where where_of_pools; /* of the pools */
+static bool drives = true;      /* threads may drive the device */
 
 static cw_error run_random(const cw_task *task, void *argument)
 {
@@ -176,7 +176,7 @@ static cw_error run_random(const cw_task *task, void *argument)
   recipe_of(mine, &made);
   if (task->plan == NULL || task->plan->patches != PATCHES || task->plan->scalars != PATCHES + 1)
     __atomic_fetch_add(&wrong_plans, 1, __ATOMIC_RELAXED);
-  cook(mine->number, made.elements, task->data);
+  compute(mine->number, made.elements, task->data);
   return CW_OK;
 }
 
@@ -186,7 +186,7 @@ static void kernel_random(void *const *arguments, const size_t global[3])
   for (int i = 0; i < PATCHES; i++)
     elements[i] = *(const int64_t *)arguments[PATCHES + 1 + i];
   __atomic_fetch_add(&kernels_run, global[0] == 4, __ATOMIC_RELAXED);
-  cook(*(const int64_t *)arguments[PATCHES], elements, arguments);
+  compute(*(const int64_t *)arguments[PATCHES], elements, arguments);
 }
 
 /* A class without a plan, which does the same by itself. */
@@ -204,7 +204,7 @@ static cw_error run_plain(const cw_task *task, void *argument)
     if (touched[i].mode != CW_PATCH_ADD)
       CW_TRY(cw_array_get(arrays[touched[i].array], here->lo, here->hi, data[i], NULL));
   }
-  cook(mine->number, made.elements, data);
+  compute(mine->number, made.elements, data);
   for (int i = 0; i < PATCHES; i++) {
     const box *here = &made.boxes[i];
     cw_array array = arrays[touched[i].array];
@@ -235,7 +235,7 @@ static void expect(const body *task)
       for (int64_t x = here->lo[1]; x <= here->hi[1]; x++)
         *next++ = touched[i].mode == CW_PATCH_ADD ? 0 : model[y * SIDE + x];
   }
-  cook(task->number, made.elements, data);
+  compute(task->number, made.elements, data);
   for (int i = 0; i < PATCHES; i++) {
     const box *here = &made.boxes[i];
     double *model = models[touched[i].array];
@@ -300,9 +300,9 @@ static void check_sums(cw_tasks pool, long phases, bool has_device)
   kit_check_long((long)ran, (long)team_sum((uint64_t)kernels_run), "kernels run");
   kit_check_long(wrong_plans, 0, "functions without their plan");
   /* Where a device has no time others take its tasks. */
-  if (has_device && wish == CW_WHERE_DEVICE)
+  if (has_device && where_of_pools == CW_WHERE_DEVICE)
     kit_check(ran > 0 && brought > 0 && taken > 0, "no device ran a task");
-  if (wish == CW_WHERE_HOST)
+  if (where_of_pools == CW_WHERE_HOST)
     kit_check_long((long)counts.on_device, 0, "tasks on the device, which is to have none");
 }
 
@@ -314,7 +314,7 @@ static void random_phases(cw_device device, long phases, int threads, size_t cac
                                     .device = device,
                                     .ahead = 4,
                                     .cache = cache,
-                                    .where = wish};
+                                    .where = where_of_pools};
   cw_tasks pool = NULL;
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   register_random(pool);
@@ -332,15 +332,15 @@ static void all_random(cw_device device, long phases)
   static const size_t caches[] = {0, 1 << 20, 9000, 3000, 256};
   const size_t count = kit_by_rma() ? 2 : sizeof caches / sizeof caches[0]; /* that takes long */
   for (size_t i = 0; i < count; i++) {
-    wish = CW_WHERE_DEVICE;
+    where_of_pools = CW_WHERE_DEVICE;
     random_phases(device, phases, 1 + (int)i % 3, caches[i]);
-    wish = CW_WHERE_MEASURED;
+    where_of_pools = CW_WHERE_MEASURED;
     random_phases(device, phases, 1 + (int)i % 3, caches[i]);
   }
   /* Some have a device, some do not. */
   random_phases(kit_me() % 2 == 0 ? device : NULL, phases, 1, 0);
   random_phases(NULL, phases, 2, 0);
-  wish = CW_WHERE_HOST;
+  where_of_pools = CW_WHERE_HOST;
   random_phases(device, 1, 1, 0);
 }
 
@@ -349,7 +349,8 @@ static void all_random(cw_device device, long phases)
 
 static void stay(cw_device device)
 {
-  const cw_tasks_options options = {.body = sizeof(body), .device = device, .where = wish};
+  const cw_tasks_options options = {
+      .body = sizeof(body), .device = device, .where = where_of_pools};
   cw_tasks pool = NULL;
   cw_tasks_counts counts;
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
@@ -433,7 +434,7 @@ static void both(cw_device device, long least_host, long least_device)
 /* --- Tasks that fail ---------------------------------------------------------------------------
  */
 
-enum { NINE, OVERLAP, NO_WORK, GROUPS, REFUSE, MODE, OUTSIDE, SCALAR };
+enum { NINE, OVERLAP, NO_WORK, GROUPS, FAIL_PLAN, MODE, OUTSIDE, SCALAR };
 
 static cw_error plan_fault(const cw_task *task, void *argument, cw_plan *plan)
 {
@@ -464,7 +465,7 @@ static cw_error run_fault(const cw_task *task, void *argument)
   const int fault = *(const int *)task->body;
   (void)argument;
   memset(task->data[0], 1, 16 * sizeof(double));
-  return fault == GROUPS ? CW_MISUSE : fault == REFUSE ? CW_OUTSIDE : CW_OK;
+  return fault == GROUPS ? CW_MISUSE : fault == FAIL_PLAN ? CW_OUTSIDE : CW_OK;
 }
 
 static void kernel_fault(void *const *arguments, const size_t global[3])
@@ -479,10 +480,10 @@ static void fail_with(cw_tasks pool, int number, int fault, cw_error error, cons
   if (kit_me() == 0)
     KIT_MUST(cw_tasks_add(pool, number, &fault, sizeof fault));
   const cw_error got = cw_tasks_process(pool);
-  const char *said = got != CW_OK ? cw_error_message() : "";
-  int refused = got == error && strstr(said, words) != NULL;
-  KIT_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_SUM, 1, &refused));
-  kit_check_long(refused, 1, "processes with the error");
+  const char *message = got != CW_OK ? cw_error_message() : "";
+  int has_error = got == error && strstr(message, words) != NULL;
+  KIT_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_SUM, 1, &has_error));
+  kit_check_long(has_error, 1, "processes with the error");
   compare_arrays();
 }
 
@@ -509,7 +510,7 @@ static void failures(cw_device device)
       fail_with(pool, numbers[i], OVERLAP, CW_MISUSE, "overlap");
   }
   fail_with(pool, numbers[0], GROUPS, CW_MISUSE, "local");
-  fail_with(pool, numbers[1], REFUSE, CW_OUTSIDE, "class 'fault of hosts'");
+  fail_with(pool, numbers[1], FAIL_PLAN, CW_OUTSIDE, "class 'fault of hosts'");
   KIT_OK(cw_tasks_free(&pool));
 }
 
@@ -550,7 +551,7 @@ static void registering(cw_device device)
 static void without_threads(cw_device device)
 {
   drives = false;
-  wish = CW_WHERE_DEVICE;
+  where_of_pools = CW_WHERE_DEVICE;
   random_phases(device, 2, 1, 0);
   kit_check_long(kernels_run, 0, "kernels that ran");
 }
@@ -573,7 +574,7 @@ int main(int argc, char **argv)
   if (strcmp(mode, "random") == 0)
     all_random(device, kit_rounds(argc > 2 ? argv[2] : NULL, 4));
   else if (strcmp(mode, "stay") == 0)
-    for (wish = CW_WHERE_MEASURED; wish <= CW_WHERE_DEVICE; wish++)
+    for (where_of_pools = CW_WHERE_MEASURED; where_of_pools <= CW_WHERE_DEVICE; where_of_pools++)
       stay(device);
   else if (strcmp(mode, "both") == 0)
     both(device, strtol(argv[2], NULL, 10), strtol(argv[3], NULL, 10));

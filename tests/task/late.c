@@ -13,14 +13,14 @@ enum place { ON_DEVICE, ON_HOST };
 static cw_device device;
 static int last;
 static enum place place;
-static cw_array far_away, mixed, near, results;
+static cw_array remote_array, mixed, near, results;
 
 /* --- The back end ------------------------------------------------------------------------------
  */
 
 static const struct cwi_backend *real;
 static struct cwi_backend hampered;
-static int refused, slow; /* which read is, counted from now on; below 0: none */
+static int failing_read, slow_read; /* which read is, counted from now on; below 0: none */
 
 static bool is_now(int *number)
 {
@@ -31,9 +31,9 @@ static cw_error read_rows(void *opened, enum cwi_device_queue queue,
                           const struct cwi_device_rows *rows)
 {
   const struct timespec nap = {.tv_nsec = 300000000};
-  if (is_now(&slow))
+  if (is_now(&slow_read))
     nanosleep(&nap, NULL);
-  if (is_now(&refused))
+  if (is_now(&failing_read))
     return cwi_outside("the device does not like it");
   return real->read(opened, queue, rows);
 }
@@ -46,10 +46,10 @@ static void stand_before(void)
   device->backend = &hampered;
 }
 
-static void set_faults(int which_refused, int which_slow)
+static void set_faults(int which_fails, int which_slow)
 {
-  __atomic_store_n(&refused, which_refused, __ATOMIC_RELAXED);
-  __atomic_store_n(&slow, which_slow, __ATOMIC_RELAXED);
+  __atomic_store_n(&failing_read, which_fails, __ATOMIC_RELAXED);
+  __atomic_store_n(&slow_read, which_slow, __ATOMIC_RELAXED);
 }
 
 /* --- The tasks ---------------------------------------------------------------------------------
@@ -68,10 +68,10 @@ static cw_error plan_task(const cw_task *task, void *argument, cw_plan *plan)
   if (number == 1)
     CW_TRY(cw_plan_patch(plan, mode, near, &zero, &both));
   else if (place == ON_DEVICE)
-    CW_TRY(cw_plan_patch(plan, mode, far_away, &zero, &short_end));
+    CW_TRY(cw_plan_patch(plan, mode, remote_array, &zero, &short_end));
   else
     CW_TRY(cw_plan_patch(plan, mode, mixed, &zero, &both));
-  CW_TRY(cw_plan_patch(plan, CW_PATCH_IN, far_away, &zero, &end));
+  CW_TRY(cw_plan_patch(plan, CW_PATCH_IN, remote_array, &zero, &end));
   CW_TRY(cw_plan_patch(plan, CW_PATCH_OUT, results, &zero, &both));
   return number == 0 ? cw_plan_patch(plan, CW_PATCH_IN, near, &zero, &both) : CW_OK;
 }
@@ -154,12 +154,12 @@ int main(int argc, char **argv)
   kit_need_threads();
   kit_hang_guard();
   last = kit_processes() - 1;
-  const int far_first[2] = {last, 0}, first[1] = {0};
+  const int remote_first[2] = {last, 0}, first[1] = {0};
   KIT_MUST(cw_device_open(NULL, &device));
   stand_before();
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() == 0 ? 0 : 1, 0, &alone));
-  far_away = make(LONG, 1, far_first, device, 7);
-  mixed = make(2 * (int64_t)LONG, 2, far_first, device, 7);
+  remote_array = make(LONG, 1, remote_first, device, 7);
+  mixed = make(2 * (int64_t)LONG, 2, remote_first, device, 7);
   near = make(2 * (int64_t)LONG, 1, first, NULL, 1);
   results = make(2 * (int64_t)LONG, 1, first, NULL, 0);
   for (int where = ON_DEVICE; where <= ON_HOST; where++) {
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
       check_results();
     KIT_OK(cw_array_fill(results, NULL, NULL, NULL));
   }
-  KIT_OK(cw_array_destroy(&far_away));
+  KIT_OK(cw_array_destroy(&remote_array));
   KIT_OK(cw_array_destroy(&mixed));
   KIT_OK(cw_array_destroy(&near));
   KIT_OK(cw_array_destroy(&results));

@@ -13,19 +13,19 @@ static cw_array results, constants;
 /* --- The back end ------------------------------------------------------------------------------
  */
 
-enum fault { NONE, REFUSED_WRITE, REFUSED_LAUNCH, FAILED_ONCE, EMPTY_WRITE, LOST, FAULTS };
+enum fault { NONE, FAILED_WRITE, FAILED_LAUNCH, FAILED_ONCE, EMPTY_WRITE, LOST, FAULTS };
 static const struct cwi_backend *real;
 static struct cwi_backend faulty;
 static enum fault fault;
 static int countdown; /* calls that still succeed */
-static bool gone;
+static bool lost;
 static bool owed; /* an error of a write that has moved nothing */
 
 static cw_error fault_in(enum fault here)
 {
   if (fault == LOST) {
-    gone = gone || --countdown < 0;
-    return gone ? cwi_outside("the device has gone") : CW_OK;
+    lost = lost || --countdown < 0;
+    return lost ? cwi_outside("the device has gone") : CW_OK;
   }
   if (fault != here || countdown-- != 0)
     return CW_OK;
@@ -35,7 +35,7 @@ static cw_error fault_in(enum fault here)
 static cw_error write_rows(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_rows *rows)
 {
-  CWI_TRY(fault_in(REFUSED_WRITE));
+  CWI_TRY(fault_in(FAILED_WRITE));
   if (fault == EMPTY_WRITE && countdown-- == 0) {
     owed = true;
     return CW_OK;
@@ -46,24 +46,24 @@ static cw_error write_rows(void *device, enum cwi_device_queue queue,
 static cw_error launch(void *device, enum cwi_device_queue queue,
                        const struct cwi_device_launch *launched)
 {
-  CWI_TRY(fault_in(REFUSED_LAUNCH));
+  CWI_TRY(fault_in(FAILED_LAUNCH));
   return real->launch(device, queue, launched);
 }
 
-static cw_error passed(void *device, void *mark, bool *is)
+static cw_error passed(void *device, void *event, bool *is)
 {
   CWI_TRY(fault_in(FAILED_ONCE));
   if (owed) {
     owed = false;
     return cwi_outside("the device does not like it");
   }
-  return real->passed(device, mark, is);
+  return real->passed(device, event, is);
 }
 
 /* What has failed has ended all the same. */
-static cw_error await(void *device, void *mark)
+static cw_error await(void *device, void *event)
 {
-  const cw_error error = real->wait(device, mark);
+  const cw_error error = real->wait(device, event);
   CWI_TRY(fault == LOST ? fault_in(LOST) : CW_OK);
   return error;
 }
@@ -180,37 +180,37 @@ static cw_error phase(cw_tasks pool, int number)
 }
 
 /* Process 0's device does it, after so many calls. */
-static void meet_fault(cw_device device, enum fault met, int after)
+static void try_fault(cw_device device, enum fault chosen, int after)
 {
   const cw_tasks_options options = {.device = device, .where = CW_WHERE_DEVICE};
   cw_tasks pool = NULL;
   cw_tasks_counts counts;
   int number = 0, failed = 0;
-  kit_about("fault %d after %d calls", (int)met, after);
+  kit_about("fault %d after %d calls", (int)chosen, after);
   fill_results();
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   KIT_MUST(cw_tasks_register_class(pool, "row", &description, NULL, &number));
   KIT_MUST(cw_tasks_register(pool, "follower", run_follower, NULL, &follower));
   followed = 0;
   countdown = after;
-  gone = false;
-  fault = kit_me() == 0 ? met : NONE;
+  lost = false;
+  fault = kit_me() == 0 ? chosen : NONE;
   failed = phase(pool, number) != CW_OK;
   if (failed > 0)
     kit_check(strstr(cw_error_message(), "does not like it") != NULL, "the error says '%s'",
               cw_error_message());
-  const int met_it = met == LOST ? gone : countdown < 0;
-  int sums[] = {failed, met != LOST && met != NONE && met_it && fault != NONE, followed};
+  const int occurred = chosen == LOST ? lost : countdown < 0;
+  int sums[] = {failed, chosen != LOST && chosen != NONE && occurred && fault != NONE, followed};
   KIT_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_SUM, 3, sums));
   kit_check_long(sums[0], sums[1], "processes of which a task has failed");
   kit_check_long(sums[2], TASKS - sums[1], "tasks that follow from others");
   check_rows(1, sums[1]);
-  if (met == LOST) { /* it stays lost, and nothing else */
+  if (chosen == LOST) { /* it stays lost, and nothing else */
     KIT_OK(phase(pool, number));
     check_rows(2, 0);
   }
   KIT_MUST(cw_tasks_statistics(pool, &counts));
-  if (met == NONE)
+  if (chosen == NONE)
     kit_check(counts.on_device > 0, "the device ran no task");
   fault = NONE;
   KIT_OK(cw_tasks_free(&pool));
@@ -229,10 +229,10 @@ int main(int argc, char **argv)
   const cw_array_options line = {.type = CW_DOUBLE, .dimensions = 1, .extents = thirty};
   KIT_MUST(cw_array_create(cw_team_world(), &grid, &results));
   KIT_MUST(cw_array_create(cw_team_world(), &line, &constants));
-  meet_fault(device, NONE, 0);
-  for (int met = REFUSED_WRITE; met < FAULTS; met++)
+  try_fault(device, NONE, 0);
+  for (int chosen = FAILED_WRITE; chosen < FAULTS; chosen++)
     for (int after = 0; after < 12; after += 1 + after / 3)
-      meet_fault(device, (enum fault)met, after);
+      try_fault(device, (enum fault)chosen, after);
   KIT_OK(cw_array_destroy(&results));
   KIT_OK(cw_array_destroy(&constants));
   KIT_OK(cw_device_close(&device));

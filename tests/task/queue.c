@@ -115,7 +115,7 @@ static void check_stolen(struct cwi_queue *queue, struct model *model, struct cw
   const struct cwi_victim victim = victim_of(queue);
   uint64_t count = 0;
   unsigned phase = 0;
-  kit_check(cwi_queue_room(thief, cwi_queue_largest(thief->mask + 1)) >=
+  kit_check(cwi_queue_space(thief, cwi_queue_largest(thief->mask + 1)) >=
                 cwi_queue_largest(thief->mask + 1),
             "an empty thief has no room");
   kit_check_long(cwi_queue_steal(thief, &victim, &count, &phase), CW_OK, "the steal");
@@ -193,7 +193,7 @@ static void against_model(long steps)
 
 /* --- Threads -----------------------------------------------------------------------------------*/
 
-struct hunt {
+struct steal_test {
   struct cwi_queue *victim;
   long tasks;
   long done;       /* by all */
@@ -202,81 +202,83 @@ struct hunt {
   bool one;
 };
 
-static void run(struct hunt *hunt, const struct slot *slot)
+static void run(struct steal_test *steal_test, const struct slot *slot)
 {
   const int64_t id = id_of(slot);
-  if (kit_check(id >= 0 && id < hunt->tasks, "a slot is torn"))
-    __atomic_fetch_add(&hunt->times[id], 1, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&hunt->done, 1, __ATOMIC_ACQ_REL);
+  if (kit_check(id >= 0 && id < steal_test->tasks, "a slot is torn"))
+    __atomic_fetch_add(&steal_test->times[id], 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&steal_test->done, 1, __ATOMIC_ACQ_REL);
 }
 
-static bool is_over(struct hunt *hunt)
+static bool is_over(struct steal_test *steal_test)
 {
-  return __atomic_load_n(&hunt->done, __ATOMIC_ACQUIRE) >= hunt->tasks;
+  return __atomic_load_n(&steal_test->done, __ATOMIC_ACQUIRE) >= steal_test->tasks;
 }
 
 static void *steal_all(void *context)
 {
-  struct hunt *hunt = context;
-  struct cwi_queue *mine = make_queue(hunt->slots, hunt->one);
-  const struct cwi_victim victim = victim_of(hunt->victim);
+  struct steal_test *steal_test = context;
+  struct cwi_queue *mine = make_queue(steal_test->slots, steal_test->one);
+  const struct cwi_victim victim = victim_of(steal_test->victim);
   struct slot slot;
-  while (!is_over(hunt)) {
+  while (!is_over(steal_test)) {
     uint64_t count = 0;
     unsigned phase = 0;
     kit_check_long(cwi_queue_steal(mine, &victim, &count, &phase), CW_OK, "the steal");
     if (count == 0)
       sched_yield();
     while (cwi_queue_pop(mine, &slot.head, slot.body))
-      run(hunt, &slot);
+      run(steal_test, &slot);
   }
   end_queue(mine);
   return NULL;
 }
 
 /* What a worker does, with pauses, in which thieves meet it everywhere. */
-static void own_all(struct hunt *hunt, uint32_t random)
+static void own_all(struct steal_test *steal_test, uint32_t random)
 {
-  struct cwi_queue *queue = hunt->victim;
+  struct cwi_queue *queue = steal_test->victim;
   struct slot slot;
   bool published = false;
-  for (long added = 0; !is_over(hunt);) {
+  for (long added = 0; !is_over(steal_test);) {
     random = random * 1664525u + 1013904223u;
-    for (uint32_t i = random >> 28; i > 0 && added < hunt->tasks && push(queue, added, 0); i--)
+    for (uint32_t i = random >> 28; i > 0 && added < steal_test->tasks && push(queue, added, 0);
+         i--)
       added++;
     kit_check_long(cwi_queue_release(queue, cwi_queue_private(queue) / 2, 1, &published), CW_OK,
                    "the release");
     if ((random >> 20 & 7) == 0)
       sched_yield();
     for (uint32_t i = random >> 24 & 3; i > 0 && cwi_queue_pop(queue, &slot.head, slot.body); i--)
-      run(hunt, &slot);
+      run(steal_test, &slot);
     if (cwi_queue_private(queue) == 0)
       kit_check_long(cwi_queue_reacquire(queue), CW_OK, "the reacquisition");
-    if (added == hunt->tasks && cwi_queue_private(queue) == 0)
+    if (added == steal_test->tasks && cwi_queue_private(queue) == 0)
       sched_yield();
   }
 }
 
-static void hunted(size_t slots, int thieves, bool one, long tasks)
+static void stolen(size_t slots, int thieves, bool one, long tasks)
 {
   enum { MOST_THIEVES = 4 };
   pthread_t threads[MOST_THIEVES];
-  struct hunt hunt = {.victim = make_queue(slots, one), .tasks = tasks, .slots = slots, .one = one};
-  hunt.times = kit_alloc((size_t)tasks, sizeof *hunt.times);
+  struct steal_test steal_test = {
+      .victim = make_queue(slots, one), .tasks = tasks, .slots = slots, .one = one};
+  steal_test.times = kit_alloc((size_t)tasks, sizeof *steal_test.times);
   kit_about("%zu slots, %d thieves, %s", slots, thieves, one ? "one by one" : "by halves");
   for (int i = 0; i < thieves; i++)
-    if (pthread_create(&threads[i], NULL, steal_all, &hunt) != 0)
+    if (pthread_create(&threads[i], NULL, steal_all, &steal_test) != 0)
       abort();
-  own_all(&hunt, (uint32_t)kit_common(1 << 30));
+  own_all(&steal_test, (uint32_t)kit_common(1 << 30));
   for (int i = 0; i < thieves; i++)
     pthread_join(threads[i], NULL);
   long wrong = 0;
   for (long i = 0; i < tasks; i++)
-    wrong += hunt.times[i] != 1;
+    wrong += steal_test.times[i] != 1;
   kit_check_long(wrong, 0, "tasks that did not run exactly once");
-  kit_check_long(hunt.done, tasks, "tasks that ran");
-  free(hunt.times);
-  end_queue(hunt.victim);
+  kit_check_long(steal_test.done, tasks, "tasks that ran");
+  free(steal_test.times);
+  end_queue(steal_test.victim);
 }
 
 int main(int argc, char **argv)
@@ -286,6 +288,6 @@ int main(int argc, char **argv)
   against_model(steps);
   for (size_t slots = 2; slots <= 256; slots = slots < 8 ? slots * 2 : slots * 4)
     for (int thieves = 1; thieves <= 3; thieves++)
-      hunted(slots, thieves, thieves == 3 && slots == 8, tasks);
+      stolen(slots, thieves, thieves == 3 && slots == 8, tasks);
   return kit_finish();
 }

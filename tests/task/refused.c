@@ -6,7 +6,7 @@
 
 enum { OWNER = 0, TASKS = 40 };
 
-static unsigned char gone[CW_MEMORY_HANDLE_BYTES];
+static unsigned char released[CW_MEMORY_HANDLE_BYTES];
 static int64_t memory[8];
 static cw_view view, apart; /* of memory that is gone; for this thread alone */
 static void *there;
@@ -40,9 +40,9 @@ static void make_all(void)
 {
   const cw_task_class kind = {.function = count, .plan = plan_body, .then = follow};
   if (kit_me() == OWNER)
-    KIT_MUST(cw_memory_handle_create(memory, sizeof memory, gone));
-  KIT_OK(cw_broadcast(cw_team_world(), OWNER, gone, sizeof gone));
-  KIT_MUST(cw_view_from_memory(gone, &view));
+    KIT_MUST(cw_memory_handle_create(memory, sizeof memory, released));
+  KIT_OK(cw_broadcast(cw_team_world(), OWNER, released, sizeof released));
+  KIT_MUST(cw_view_from_memory(released, &view));
   KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &apart));
   KIT_OK(cw_view_address(view, OWNER, &there, NULL));
   KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));
@@ -50,12 +50,12 @@ static void make_all(void)
   KIT_MUST(cw_tasks_register_class(pool, "planned", &kind, NULL, &planned));
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == OWNER)
-    KIT_OK(cw_memory_handle_release(gone));
+    KIT_OK(cw_memory_handle_release(released));
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
 /* An empty phase, then one whose tasks are all added to the process that refuses. */
-static void phases(cw_view refused)
+static void phases(cw_view rejecting_view)
 {
   const bool puts = kit_me() != OWNER;
   const int64_t three = 3;
@@ -63,7 +63,7 @@ static void phases(cw_view refused)
     kit_about("a phase of %d tasks", tasks);
     ran = 0;
     if (puts)
-      KIT_OK(cw_view_put(refused, &three, there, sizeof three, OWNER));
+      KIT_OK(cw_view_put(rejecting_view, &three, there, sizeof three, OWNER));
     for (int i = 0; i < tasks && puts; i++)
       KIT_OK(cw_tasks_add_to(pool, number, NULL, 0, 0, OWNER));
     const cw_error phase = cw_tasks_process(pool), fence = cw_fence_all();
@@ -75,14 +75,14 @@ static void phases(cw_view refused)
 }
 
 /* What follows a task follows it all the same. */
-static void followers(cw_view refused)
+static void followers(cw_view rejecting_view)
 {
   const int64_t three = 3;
   const bool adds = kit_me() != OWNER;
   kit_about("tasks with followers");
   ran = followed = 0;
   if (adds)
-    KIT_OK(cw_view_put(refused, &three, there, sizeof three, OWNER));
+    KIT_OK(cw_view_put(rejecting_view, &three, there, sizeof three, OWNER));
   for (int i = 0; i < TASKS && adds; i++)
     KIT_OK(cw_tasks_add(pool, planned, &three, sizeof three));
   const cw_error phase = cw_tasks_process(pool), fence = cw_fence_all();

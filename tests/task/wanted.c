@@ -11,7 +11,7 @@ static cw_region region;
 static void **words;           /* slices of struct board */
 static cw_notifications begin; /* counter 0: I may come */
 static cw_tasks pool;
-static int asks, visits, letters; /* classes */
+static int query_class, visit_class, message_class; /* classes */
 static bool was_here, let_in, stealing;
 static bool (*is_enough)(const cw_task *task);
 static int64_t added; /* by the task that asks */
@@ -27,12 +27,12 @@ static const struct board *mine(void)
   return words[kit_me()];
 }
 
-static int64_t look(const int64_t *word)
+static int64_t load_word(const int64_t *word)
 {
   return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-static cw_error take_letter(const cw_task *task, void *argument)
+static cw_error take_message(const cw_task *task, void *argument)
 {
   (void)task, (void)argument;
   return CW_OK;
@@ -44,7 +44,7 @@ static cw_error visit(const cw_task *task, void *argument)
   struct board *board = words[0];
   (void)argument;
   if (!was_here) {
-    KIT_OK(cw_tasks_add_to(task->pool, letters, NULL, 0, 0, 0));
+    KIT_OK(cw_tasks_add_to(task->pool, message_class, NULL, 0, 0, 0));
     KIT_OK(cw_fetch_add_int64(&board->visited, 1, 0, NULL));
   }
   was_here = true;
@@ -59,7 +59,7 @@ static void let_others_in(void)
   let_in = true;
 }
 
-static bool ask(const cw_task *task)
+static bool tasks_are_wanted(const cw_task *task)
 {
   bool wanted = true;
   KIT_OK(cw_tasks_wanted(task->pool, &wanted));
@@ -67,7 +67,7 @@ static bool ask(const cw_task *task)
 }
 
 /* Has the letter of another one come? */
-static bool has_mail(const cw_task *task)
+static bool has_received(const cw_task *task)
 {
   cw_tasks_counts counts;
   KIT_OK(cw_tasks_statistics(task->pool, &counts));
@@ -76,18 +76,19 @@ static bool has_mail(const cw_task *task)
 
 static bool all_have_been_here(const cw_task *task)
 {
-  return look(&mine()->visited) == kit_processes() - 1 && (kit_processes() == 1 || has_mail(task));
+  return load_word(&mine()->visited) == kit_processes() - 1 &&
+         (kit_processes() == 1 || has_received(task));
 }
 
 static bool all_is_done(const cw_task *task)
 {
   (void)task;
-  return kit_processes() == 1 || look(&mine()->ran) == MANY;
+  return kit_processes() == 1 || load_word(&mine()->ran) == MANY;
 }
 
 static void add_one(const cw_task *task)
 {
-  KIT_OK(cw_tasks_add(task->pool, visits, NULL, 0));
+  KIT_OK(cw_tasks_add(task->pool, visit_class, NULL, 0));
   added++;
 }
 
@@ -97,15 +98,15 @@ static cw_error work_on(const cw_task *task, void *argument)
 {
   const bool *waits = argument, alone = kit_processes() == 1;
   was_here = true;
-  kit_check(ask(task) == (!alone && !*waits), "the first answer");
+  kit_check(tasks_are_wanted(task) == (!alone && !*waits), "the first answer");
   if (!alone && !*waits) {
     add_one(task);
     for (int i = 0; i < 2; i++)
-      kit_check(!ask(task), "more is wanted though nobody has taken the first");
+      kit_check(!tasks_are_wanted(task), "more is wanted though nobody has taken the first");
   }
   let_others_in();
   while (!is_enough(task)) {
-    const bool wanted = ask(task);
+    const bool wanted = tasks_are_wanted(task);
     kit_check(!wanted || stealing, "tasks are wanted where nobody steals");
     if (wanted && !*waits)
       add_one(task);
@@ -117,8 +118,8 @@ static cw_error work_on(const cw_task *task, void *argument)
 static void run(const char *what, const cw_tasks_options *options, bool waits,
                 bool (*enough)(const cw_task *task), void (*before)(void))
 {
-  int64_t came = 0;
-  cw_handle come = {0};
+  int64_t begin_count = 0;
+  cw_handle begin_request = {0};
   kit_about("%s", what);
   added = 0;
   was_here = let_in = false;
@@ -127,21 +128,21 @@ static void run(const char *what, const cw_tasks_options *options, bool waits,
   kit_make_region(sizeof(struct board), &region, &words);
   KIT_MUST(cw_notification_reset(begin, 0, NULL));
   KIT_MUST(cw_tasks_create(cw_team_world(), options, &pool));
-  KIT_MUST(cw_tasks_register(pool, "asks", work_on, &waits, &asks));
-  KIT_MUST(cw_tasks_register(pool, "visits", visit, NULL, &visits));
-  KIT_MUST(cw_tasks_register(pool, "letters", take_letter, NULL, &letters));
+  KIT_MUST(cw_tasks_register(pool, "asks", work_on, &waits, &query_class));
+  KIT_MUST(cw_tasks_register(pool, "visits", visit, NULL, &visit_class));
+  KIT_MUST(cw_tasks_register(pool, "letters", take_message, NULL, &message_class));
   if (kit_me() == 0)
-    KIT_OK(cw_tasks_add_to(pool, asks, NULL, 0, 0, 1000));
+    KIT_OK(cw_tasks_add_to(pool, query_class, NULL, 0, 0, 1000));
   if (before != NULL)
     before();
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() != 0) {
-    KIT_OK(cw_notification_request(begin, 0, CW_AT_LEAST, 1, &come));
-    KIT_OK(cw_wait(&come));
+    KIT_OK(cw_notification_request(begin, 0, CW_AT_LEAST, 1, &begin_request));
+    KIT_OK(cw_wait(&begin_request));
   }
   KIT_MUST(cw_tasks_process(pool));
-  KIT_OK(cw_notification_read(begin, 0, &came));
-  kit_check_long(came, kit_me() != 0, "notifications");
+  KIT_OK(cw_notification_read(begin, 0, &begin_count));
+  kit_check_long(begin_count, kit_me() != 0, "notifications");
   kit_check(added == 0 || kit_processes() > 1, "%ld tasks were added for nobody", (long)added);
   KIT_OK(cw_tasks_free(&pool));
   kit_free_region(&region, words);
@@ -150,13 +151,13 @@ static void run(const char *what, const cw_tasks_options *options, bool waits,
 static void add_many(void)
 {
   for (int i = 0; kit_me() == 0 && i < MANY; i++)
-    KIT_OK(cw_tasks_add(pool, visits, NULL, 0));
+    KIT_OK(cw_tasks_add(pool, visit_class, NULL, 0));
 }
 
 static void add_own(void)
 {
   if (kit_me() != 0)
-    KIT_OK(cw_tasks_add(pool, visits, NULL, 0));
+    KIT_OK(cw_tasks_add(pool, visit_class, NULL, 0));
 }
 
 int main(int argc, char **argv)

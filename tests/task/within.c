@@ -9,7 +9,7 @@ static int again;         /* class of the inner pool */
 static cw_tasks inner;
 static int runs;
 
-static cw_error refuse_world(const cw_task *task, void *argument)
+static cw_error reject_world(const cw_task *task, void *argument)
 {
   cw_region region = NULL;
   cw_array array = NULL;
@@ -20,7 +20,7 @@ static cw_error refuse_world(const cw_task *task, void *argument)
   (void)argument;
   runs++;
   KIT_MISUSE("cw_tasks_register|runs a task",
-             cw_tasks_register(task->pool, "late", refuse_world, NULL, &number));
+             cw_tasks_register(task->pool, "late", reject_world, NULL, &number));
   KIT_MISUSE("cw_tasks_share|runs a task", cw_tasks_share(task->pool, "late", NULL, &number));
   KIT_MISUSE("cw_barrier|runs a task", cw_barrier(cw_team_world()));
   KIT_MISUSE("cw_region_create|runs a task", cw_region_create(cw_team_world(), 8, &region, NULL));
@@ -42,7 +42,7 @@ static cw_error refuse_world(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-static cw_error refuse_own(const cw_task *task, void *argument)
+static cw_error reject_own(const cw_task *task, void *argument)
 {
   int number = -1;
   (void)argument;
@@ -64,8 +64,8 @@ int main(int argc, char **argv)
   KIT_MUST(cw_team_dup(own, &copy));
   KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));
   KIT_MUST(cw_tasks_create(own, NULL, &inner));
-  KIT_MUST(cw_tasks_register(pool, "refuse", refuse_world, NULL, &number));
-  KIT_MUST(cw_tasks_register(inner, "again", refuse_own, NULL, &again));
+  KIT_MUST(cw_tasks_register(pool, "refuse", reject_world, NULL, &number));
+  KIT_MUST(cw_tasks_register(inner, "again", reject_own, NULL, &again));
   if (kit_me() == 0)
     KIT_MUST(cw_tasks_add(pool, number, NULL, 0)); /* on one process of several */
   KIT_OK(cw_tasks_process(pool));

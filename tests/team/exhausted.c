@@ -15,7 +15,7 @@ enum { MOST = 4000 };
 static long limit, alive;
 static bool counting;
 
-static int refused(MPI_Comm comm)
+static int fail_on(MPI_Comm comm)
 {
   PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
   return MPI_ERR_OTHER;
@@ -34,17 +34,17 @@ static int counted(int code)
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy)
 {
-  return is_full() ? refused(comm) : counted(PMPI_Comm_dup(comm, copy));
+  return is_full() ? fail_on(comm) : counted(PMPI_Comm_dup(comm, copy));
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 {
-  return is_full() ? refused(comm) : counted(PMPI_Comm_split(comm, color, key, part));
+  return is_full() ? fail_on(comm) : counted(PMPI_Comm_split(comm, color, key, part));
 }
 
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *part)
 {
-  return is_full() ? refused(comm) : counted(PMPI_Comm_create_group(comm, group, tag, part));
+  return is_full() ? fail_on(comm) : counted(PMPI_Comm_create_group(comm, group, tag, part));
 }
 
 int MPI_Comm_free(MPI_Comm *comm)
@@ -89,7 +89,7 @@ static void check_works(cw_team team)
 }
 
 /* How many teams there can be. */
-static int make_until_refused(int way)
+static int make_until_failure(int way)
 {
   int made = 0;
   cw_error error = CW_OK;
@@ -111,7 +111,7 @@ static void free_all(int made)
 {
   for (int i = 0; i < made; i++)
     KIT_OK(cw_team_free(&teams[i]));
-  kit_meet();
+  kit_barrier();
 }
 
 int main(int argc, char **argv)
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
   kit_hang_guard();
   counting = true;
   for (int way = 0; way < 3; way++) {
-    const int made = make_until_refused(way);
+    const int made = make_until_failure(way);
     first = way == 0 ? made : first;
     kit_check_long(made, first, "number of teams");
     if (limit > 0)

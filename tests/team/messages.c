@@ -69,7 +69,7 @@ static void test_wildcard(cw_team parent, const struct way *way, int tag)
   kit_about("a receive of anything posted before %s, tag %d", way->name, tag);
   MPI_Irecv(got, 64, MPI_LONG, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
   KIT_MUST(way->make(parent, tag, &team));
-  kit_meet();
+  kit_barrier();
   MPI_Send(&sent, 1, MPI_LONG, next, 77, comm);
   MPI_Wait(&request, &status);
   kit_check_long(status.MPI_SOURCE, before, "source of the message");

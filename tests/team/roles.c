@@ -11,7 +11,7 @@ enum { STEP = 200000 /* microseconds */ };
 
 static cw_team first_team, second_team;
 
-static void *meet_second(void *team)
+static void *enter_second(void *team)
 {
   usleep(STEP);
   if (kit_me() == 0) /* now it comes */
@@ -20,10 +20,10 @@ static void *meet_second(void *team)
   return NULL;
 }
 
-static void meet(cw_team mine, cw_team of_second)
+static void enter_barriers(cw_team mine, cw_team of_second)
 {
   pthread_t second;
-  kit_check(pthread_create(&second, NULL, meet_second, of_second) == 0, "a thread");
+  kit_check(pthread_create(&second, NULL, enter_second, of_second) == 0, "a thread");
   KIT_OK(cw_barrier(mine));
   pthread_join(second, NULL);
 }
@@ -36,13 +36,13 @@ int main(int argc, char **argv)
   kit_hang_guard();
   KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 1, &first_team));
   KIT_MUST(cw_team_create(cw_team_world(), 2, ranks, 2, &second_team));
-  kit_meet();
+  kit_barrier();
   if (kit_me() == 0) {
-    meet(first_team, second_team);
+    enter_barriers(first_team, second_team);
   } else {
     MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, kit_comm(), MPI_STATUS_IGNORE);
     usleep(STEP);
-    meet(second_team, first_team);
+    enter_barriers(second_team, first_team);
   }
   KIT_OK(cw_team_free(&second_team));
   KIT_OK(cw_team_free(&first_team));

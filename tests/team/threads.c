@@ -11,13 +11,13 @@ struct work {
   int tag;
   int first; /* the team is the processes from here on */
   int done;
-  char sentence[256];
+  char message[256];
 };
 
 static bool failed(struct work *work, cw_error error)
 {
   if (error != CW_OK)
-    snprintf(work->sentence, sizeof work->sentence, "team %d: %s", work->done, cw_error_message());
+    snprintf(work->message, sizeof work->message, "team %d: %s", work->done, cw_error_message());
   return error != CW_OK;
 }
 
@@ -40,8 +40,8 @@ static bool use(struct work *work, cw_team team, int members)
       failed(work, cw_region_free(team, &region)))
     return false;
   if (got != sent)
-    snprintf(work->sentence, sizeof work->sentence, "team %d: got %ld; it should be %ld",
-             work->done, got, sent);
+    snprintf(work->message, sizeof work->message, "team %d: got %ld; it should be %ld", work->done,
+             got, sent);
   return got == sent;
 }
 
@@ -79,8 +79,8 @@ int main(int argc, char **argv)
   for (int i = 0; i < THREADS; i++) {
     pthread_join(threads[i], NULL);
     kit_about("thread %d", i);
-    kit_check(work[i].done == TEAMS && work[i].sentence[0] == '\0', "made %d of %d teams: %s",
-              work[i].done, TEAMS, work[i].sentence);
+    kit_check(work[i].done == TEAMS && work[i].message[0] == '\0', "made %d of %d teams: %s",
+              work[i].done, TEAMS, work[i].message);
   }
   return kit_finish_native();
 }

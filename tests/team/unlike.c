@@ -30,14 +30,14 @@ static void go_on(int tag)
 
 static void test_lists(void)
 {
-  char sentence[160];
+  char message[160];
   int ranks[16];
   for (int odd = 0; odd <= last; odd++) {
     for (int i = 0; i <= last; i++)
       ranks[i] = me == odd ? last - i : i;
     kit_about("process %d has another order", odd);
-    snprintf(sentence, sizeof sentence, "cw_team_create: |ranks|process %d gives %d, ", odd, last);
-    KIT_MISUSE(sentence, create((size_t)last + 1, ranks, odd));
+    snprintf(message, sizeof message, "cw_team_create: |ranks|process %d gives %d, ", odd, last);
+    KIT_MISUSE(message, create((size_t)last + 1, ranks, odd));
     go_on(odd);
   }
 }
@@ -77,7 +77,7 @@ static void wait_for_tag(void)
   int all[16];
   for (int i = 0; i <= last; i++)
     all[i] = i;
-  kit_meet();
+  kit_barrier();
   if (me == last)
     usleep(3000000);
   KIT_OK(create((size_t)last + 1, all, 7));

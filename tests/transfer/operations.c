@@ -228,13 +228,13 @@ static void settle_overlaps(const struct pending *pending, const struct plan *pl
   free(got);
 }
 
-static void start(struct pending *pending, const struct plan_wish *wish, struct plan *plan)
+static void start(struct pending *pending, const struct plan_terms *terms, struct plan *plan)
 {
   const struct request *request = &pending->request;
   struct model_part *part = pending->part;
   char scale[16] = {0};
   char *local = pending->there != NULL ? pending->there : pending->local;
-  cw_transfer transfer = plan_transfer(plan, wish, local + EDGE, part->remote);
+  cw_transfer transfer = plan_transfer(plan, terms, local + EDGE, part->remote);
   transfer.local_device = pending->there != NULL;
   transfer.operation = request->operation;
   transfer.process = part->process;
@@ -244,29 +244,29 @@ static void start(struct pending *pending, const struct plan_wish *wish, struct 
   transfer.scale = request->scale > 0 ? scale : NULL;
   if (request->completion == BLOCKING) {
     KIT_OK(run(&transfer));
-    if (!wish->remote_disjoint && request->operation == CW_PUT)
+    if (!terms->remote_disjoint && request->operation == CW_PUT)
       settle_overlaps(pending, plan);
     check_done(pending);
     return;
   }
   pending->handle = choose_handle(pending);
   KIT_OK(cw_transfer_start(&transfer, pending->handle >= 0 ? &handles[pending->handle] : NULL));
-  plan_scribble(plan);
+  plan_overwrite(plan);
   memset(scale, 0x5a, sizeof scale);
 }
 
 void operations_issue(struct model_part *part, const struct request *request)
 {
   struct plan plan;
-  const struct plan_wish wish = {
+  const struct plan_terms terms = {
       .shape = request->shape,
       .element = model_element(part->kind),
-      .remote_room = part->bytes,
-      .local_room = SLOT_BYTES - 2 * EDGE,
+      .remote_space = part->bytes,
+      .local_space = SLOT_BYTES - 2 * EDGE,
       .local_disjoint = request->operation == CW_GET,
       .remote_disjoint = request->operation == CW_PUT &&
                          (request->completion != BLOCKING || part->kind != MODEL_BYTES)};
-  plan_make(&plan, &wish);
+  plan_make(&plan, &terms);
   complete_conflicts(part, request->operation, &plan);
   struct pending *pending = free_slot();
   pending->number = ++issued;
@@ -279,5 +279,5 @@ void operations_issue(struct model_part *part, const struct request *request)
   model_apply(part, request->operation, request->scale, &plan,
               request->operation == CW_GET ? pending->expected + EDGE : pending->local + EDGE);
   name_checks(pending);
-  start(pending, &wish, &plan);
+  start(pending, &terms, &plan);
 }

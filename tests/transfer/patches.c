@@ -118,7 +118,7 @@ static void complete_open(void)
   open_count = 0;
 }
 
-static bool meet(const struct patch *a, const struct patch *b)
+static bool overlap(const struct patch *a, const struct patch *b)
 {
   const size_t row_a = a->first / COLUMNS, row_b = b->first / COLUMNS;
   const size_t column_a = a->first % COLUMNS, column_b = b->first % COLUMNS;
@@ -131,7 +131,7 @@ static bool disturbs_open(const struct patch *patch)
 {
   for (int i = 0; i < open_count; i++)
     if (open_patches[i].operation == CW_GET && patch->operation != CW_GET &&
-        meet(patch, &open_patches[i]))
+        overlap(patch, &open_patches[i]))
       return true;
   return false;
 }

@@ -86,13 +86,13 @@ static size_t draw_side(const struct plan *plan, size_t element, bool disjoint, 
 }
 
 /* Place a side in its room; false: it does not fit. */
-static bool fit_side(const struct plan *plan, size_t element, bool disjoint, size_t room,
+static bool fit_side(const struct plan *plan, size_t element, bool disjoint, size_t space,
                      ptrdiff_t *strides, size_t *base)
 {
   const size_t span = draw_side(plan, element, disjoint, strides, base);
-  if (span > room)
+  if (span > space)
     return false;
-  *base += draw(0, (room - span) / element) * element;
+  *base += draw(0, (space - span) / element) * element;
   return true;
 }
 
@@ -124,24 +124,25 @@ static void list_strided(struct plan *plan)
   }
 }
 
-static void make_strided(struct plan *plan, const struct plan_wish *wish)
+static void make_strided(struct plan *plan, const struct plan_terms *terms)
 {
-  const size_t most = wish->remote_room < wish->local_room ? wish->remote_room : wish->local_room;
-  const bool contiguous = wish->shape == 0;
-  plan->levels = wish->shape;
+  const size_t most =
+      terms->remote_space < terms->local_space ? terms->remote_space : terms->local_space;
+  const bool contiguous = terms->shape == 0;
+  plan->levels = terms->shape;
   draw_counts(plan);
-  plan->run = wish->element * (contiguous && kit_own(3) == 0 ? draw(0, most / wish->element)
-                                                             : draw(kit_own(20) != 0, 8));
-  while (!fit_side(plan, wish->element, wish->remote_disjoint, wish->remote_room,
+  plan->run = terms->element * (contiguous && kit_own(3) == 0 ? draw(0, most / terms->element)
+                                                              : draw(kit_own(20) != 0, 8));
+  while (!fit_side(plan, terms->element, terms->remote_disjoint, terms->remote_space,
                    plan->remote_strides, &plan->remote_base) ||
-         !fit_side(plan, wish->element, wish->local_disjoint, wish->local_room, plan->local_strides,
-                   &plan->local_base))
-    shrink(plan, wish->element);
+         !fit_side(plan, terms->element, terms->local_disjoint, terms->local_space,
+                   plan->local_strides, &plan->local_base))
+    shrink(plan, terms->element);
   list_strided(plan);
 }
 
 /* Where the segments of a vector lie: anywhere, or one behind the other in a random order. */
-static bool place_segments(struct plan *plan, size_t element, bool disjoint, size_t room,
+static bool place_segments(struct plan *plan, size_t element, bool disjoint, size_t space,
                            bool remote)
 {
   int order[PLAN_SEGMENTS];
@@ -150,9 +151,9 @@ static bool place_segments(struct plan *plan, size_t element, bool disjoint, siz
   for (size_t i = 0; i < plan->segment_count; i++) {
     struct plan_segment *segment = &plan->segments[order[i]];
     size_t at = next + draw(0, 3) * element;
-    if (!disjoint && segment->bytes <= room)
-      at = draw(0, (room - segment->bytes) / element) * element;
-    if (at + segment->bytes > room)
+    if (!disjoint && segment->bytes <= space)
+      at = draw(0, (space - segment->bytes) / element) * element;
+    if (at + segment->bytes > space)
       return false;
     next = at + segment->bytes;
     *(remote ? &segment->remote : &segment->local) = at;
@@ -160,7 +161,7 @@ static bool place_segments(struct plan *plan, size_t element, bool disjoint, siz
   return true;
 }
 
-static void make_vectors(struct plan *plan, const struct plan_wish *wish)
+static void make_vectors(struct plan *plan, const struct plan_terms *terms)
 {
   size_t most = 6;
   do {
@@ -169,22 +170,23 @@ static void make_vectors(struct plan *plan, const struct plan_wish *wish)
     for (size_t list = 0; list < plan->lists; list++) {
       cw_vector *vector = &plan->vectors[list];
       vector->count = draw(0, PLAN_LIST_SEGMENTS);
-      vector->bytes = draw(0, most) * wish->element;
+      vector->bytes = draw(0, most) * terms->element;
       for (size_t i = 0; i < vector->count; i++)
         plan->segments[plan->segment_count++].bytes = vector->bytes;
     }
     most = most > 0 ? most - (size_t)kit_own(2) : 0;
-  } while (!place_segments(plan, wish->element, wish->remote_disjoint, wish->remote_room, true) ||
-           !place_segments(plan, wish->element, wish->local_disjoint, wish->local_room, false));
+  } while (
+      !place_segments(plan, terms->element, terms->remote_disjoint, terms->remote_space, true) ||
+      !place_segments(plan, terms->element, terms->local_disjoint, terms->local_space, false));
 }
 
-void plan_make(struct plan *plan, const struct plan_wish *wish)
+void plan_make(struct plan *plan, const struct plan_terms *terms)
 {
   memset(plan, 0, sizeof *plan);
-  if (wish->shape == PLAN_VECTOR)
-    make_vectors(plan, wish);
+  if (terms->shape == PLAN_VECTOR)
+    make_vectors(plan, terms);
   else
-    make_strided(plan, wish);
+    make_strided(plan, terms);
 }
 
 static cw_transfer vector_transfer(struct plan *plan, char *local, char *remote)
@@ -201,17 +203,17 @@ static cw_transfer vector_transfer(struct plan *plan, char *local, char *remote)
   return (cw_transfer){.vectors = plan->vectors, .vector_count = plan->lists};
 }
 
-cw_transfer plan_transfer(struct plan *plan, const struct plan_wish *wish, char *local,
+cw_transfer plan_transfer(struct plan *plan, const struct plan_terms *terms, char *local,
                           char *remote)
 {
-  if (wish->shape == PLAN_VECTOR)
+  if (terms->shape == PLAN_VECTOR)
     return vector_transfer(plan, local, remote);
   return cw_strided(CW_PUT, local + plan->local_base, plan->local_strides,
                     remote + plan->remote_base, plan->remote_strides, plan->run, plan->counts,
                     plan->levels, 0);
 }
 
-void plan_scribble(struct plan *plan)
+void plan_overwrite(struct plan *plan)
 {
   memset(plan->counts, 0x5a, sizeof plan->counts);
   memset(plan->local_strides, 0x5a, sizeof plan->local_strides);

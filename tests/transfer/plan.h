@@ -11,11 +11,11 @@
 enum { PLAN_VECTOR = CW_MAX_LEVELS + 1, PLAN_SHAPES = PLAN_VECTOR + 1 };
 enum { PLAN_SEGMENTS = 64, PLAN_LISTS = 4, PLAN_LIST_SEGMENTS = 6 };
 
-struct plan_wish {
+struct plan_terms {
   int shape;
-  size_t element;     /* every offset and length is a multiple */
-  size_t remote_room; /* bytes it may touch on either side */
-  size_t local_room;
+  size_t element;      /* every offset and length is a multiple */
+  size_t remote_space; /* bytes it may touch on either side */
+  size_t local_space;
   bool local_disjoint; /* no byte in two segments */
   bool remote_disjoint;
 };
@@ -38,15 +38,15 @@ struct plan {
 };
 
 /* Draws from kit_own. */
-void plan_make(struct plan *plan, const struct plan_wish *wish);
+void plan_make(struct plan *plan, const struct plan_terms *terms);
 
 /* The transfer it describes, between rooms at these addresses. The plan must stay until it starts.
  */
-cw_transfer plan_transfer(struct plan *plan, const struct plan_wish *wish, char *local,
+cw_transfer plan_transfer(struct plan *plan, const struct plan_terms *terms, char *local,
                           char *remote);
 
 /* Overwrite the arrays that the transfer points to: the library must not read them any more. */
-void plan_scribble(struct plan *plan);
+void plan_overwrite(struct plan *plan);
 
 /* First byte and one past the last byte on the remote side. */
 void plan_remote_extent(const struct plan *plan, size_t *begin, size_t *end);

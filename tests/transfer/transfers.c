@@ -19,7 +19,7 @@ struct mode {
   size_t part_bytes[AREAS];
   int completions; /* the first so many */
   int shared;      /* accumulates of a hundred that go to the shared part */
-  bool in_turn;    /* put, accumulate, get on one part, not a random one each time */
+  bool cycles;     /* put, accumulate, get on one part, not a random one each time */
 };
 
 static const struct mode modes[] = {
@@ -47,7 +47,7 @@ static void run_one(const struct mode *mode, struct model_part *part, int operat
                                   .scale = operation == CW_ACCUMULATE ? kit_own(MODEL_SCALES) : 0};
   const int kinds = operation == CW_ACCUMULATE ? CW_TYPES : MODEL_KINDS;
   const int kind = number / (mode->completions * PLAN_SHAPES) % kinds;
-  if (!part->shared && (part->kind != kind && (!mode->in_turn || operation == CW_PUT))) {
+  if (!part->shared && (part->kind != kind && (!mode->cycles || operation == CW_PUT))) {
     operations_complete(part);
     model_change_kind(part, kind);
   }
@@ -76,12 +76,12 @@ static void run_round(const struct mode *mode, int percent)
     order[other] = i;
   }
   struct model_part *part = NULL;
-  static const int turns[] = {CW_PUT, CW_ACCUMULATE, CW_GET};
+  static const int cycle[] = {CW_PUT, CW_ACCUMULATE, CW_GET};
   for (int i = 0; i < combinations * percent / 100; i++) {
-    const int operation = mode->in_turn         ? turns[i % 3]
+    const int operation = mode->cycles          ? cycle[i % 3]
                           : mode->shared == 100 ? CW_ACCUMULATE
                                                 : order[i] % 3;
-    if (!mode->in_turn || operation == CW_PUT)
+    if (!mode->cycles || operation == CW_PUT)
       part = choose_part(mode, operation);
     run_one(mode, part, operation, order[i] / 3);
   }

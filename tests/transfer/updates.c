@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 5000, ROOM = 16 * MOST + 64 };
+enum { MOST = 5000, BUFFER_BYTES = 16 * MOST + 64 };
 
 static char *remote; /* my part of the memory of the next process */
 static int next;
@@ -204,7 +204,7 @@ static void test_read_and_write(void)
   check_both(offset);
 }
 
-static void refuse_pair(void)
+static void check_rejected_pair(void)
 {
   char name[16];
   snprintf(name, sizeof name, "(%d)", (int)operation);
@@ -228,7 +228,7 @@ static void test_type(size_t most)
       if (model_allows(operation, type))
         test_pair();
       else if (c == 0)
-        refuse_pair();
+        check_rejected_pair();
     }
   test_compare_swap();
   test_read_and_write();
@@ -301,14 +301,14 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "updates");
   kit_hang_guard();
   const size_t most = argc > 1 ? (size_t)atol(argv[1]) : MOST;
-  kit_make_region(2 * ROOM + ((size_t)2 << 17), &region, &at);
+  kit_make_region(2 * BUFFER_BYTES + ((size_t)2 << 17), &region, &at);
   next = (kit_me() + 1) % kit_processes();
   remote = at[next];
-  model = kit_alloc(ROOM, 1);
-  operands = kit_alloc(ROOM, 1);
-  before = kit_alloc(ROOM, 1);
-  expected_before = kit_alloc(ROOM, 1);
-  seen = kit_alloc(ROOM, 1);
+  model = kit_alloc(BUFFER_BYTES, 1);
+  operands = kit_alloc(BUFFER_BYTES, 1);
+  before = kit_alloc(BUFFER_BYTES, 1);
+  expected_before = kit_alloc(BUFFER_BYTES, 1);
+  seen = kit_alloc(BUFFER_BYTES, 1);
   for (int t = 0; t < MODEL_TYPES; t++) {
     type = model_types[t];
     element = model_bytes(type);

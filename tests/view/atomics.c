@@ -18,7 +18,7 @@ struct slice {
 };
 
 static cw_region region;
-static cw_notifications told;
+static cw_notifications notifications;
 static void **at;
 static int me, all;
 
@@ -29,7 +29,7 @@ static void clear(cw_view view)
   KIT_MUST(cw_barrier(cw_team_world()));
   if (me == 0)
     KIT_OK(cw_put(&zeros, at[0], sizeof zeros, 0));
-  KIT_OK(cw_notification_reset(told, 0, NULL));
+  KIT_OK(cw_notification_reset(notifications, 0, NULL));
   KIT_OK(cw_view_flush_all(view));
   KIT_MUST(cw_barrier(cw_team_world()));
 }
@@ -61,7 +61,8 @@ static void add_to_all(cw_view view, int way, const int64_t *ones, int64_t *befo
                                     &handle));
     break;
   case 6:
-    KIT_OK(cw_view_accumulate_notify(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0, told, 0));
+    KIT_OK(cw_view_accumulate_notify(view, CW_INT64, CW_SUM, ones, there->sums, COUNT, 0,
+                                     notifications, 0));
     break;
   default:
     for (size_t i = 0; i < COUNT; i++)
@@ -99,7 +100,7 @@ static void run_sums(cw_view view, int rounds)
             (long)left[0], (long)rounds * CALLS * all);
   if (me == 0) {
     int64_t value = 0;
-    KIT_OK(cw_notification_read(told, 0, &value));
+    KIT_OK(cw_notification_read(notifications, 0, &value));
     kit_check_long((long)value, (long)rounds * all, "notifications of accumulates");
   }
 }
@@ -206,7 +207,7 @@ int main(int argc, char **argv)
   me = cw_process();
   all = cw_processes();
   kit_make_region(sizeof(struct slice), &region, &at);
-  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &told));
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &notifications));
   KIT_MUST(cw_view_of(region, &plain));
   for (int kind = 0; kind < 3; kind++) {
     if (cw_view_dup(plain, &kinds[kind], &view) != CW_OK)
@@ -219,7 +220,7 @@ int main(int argc, char **argv)
   }
   run_asserted(plain, rounds);
   KIT_OK(cw_view_free(&plain));
-  KIT_MUST(cw_notifications_free(&told));
+  KIT_MUST(cw_notifications_free(&notifications));
   kit_free_region(&region, at);
   return kit_finish_native();
 }

@@ -9,7 +9,7 @@ enum { BYTES = 4000 };
 
 static struct bad_axis views, views_not_null, regions, numbers, sizes, types, remotes, handles,
     teams, sets, kinds, operations;
-static cw_region region, gone_region;
+static cw_region region, freed_region;
 static cw_view view, freed, orphan; /* orphan: its region has been freed */
 static cw_notifications set, freed_set;
 static cw_handle empty;
@@ -137,17 +137,17 @@ static void make_objects(void)
   KIT_MUST(cw_region_create(world, BYTES, &region, slices));
   there = slices[target];
   memset(slices[kit_me()], 3, BYTES);
-  KIT_MUST(cw_region_create(world, BYTES, &gone_region, NULL));
+  KIT_MUST(cw_region_create(world, BYTES, &freed_region, NULL));
   KIT_MUST(cw_view_of(region, &view));
-  KIT_MUST(cw_view_of(gone_region, &orphan));
+  KIT_MUST(cw_view_of(freed_region, &orphan));
   KIT_MUST(cw_view_dup(view, NULL, &freed));
   cw_view handle = freed;
   KIT_OK(cw_view_free(&handle));
-  KIT_OK(cw_region_free(world, &gone_region));
+  KIT_OK(cw_region_free(world, &freed_region));
   KIT_MUST(cw_notifications_create(world, 1, &set));
   KIT_MUST(cw_notifications_create(world, 1, &freed_set));
-  cw_notifications gone = freed_set;
-  KIT_OK(cw_notifications_free(&gone));
+  cw_notifications freed_notifications = freed_set;
+  KIT_OK(cw_notifications_free(&freed_notifications));
   KIT_OK(cw_barrier(world));
 }
 

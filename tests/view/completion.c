@@ -10,9 +10,9 @@
 
 enum { BYTES = 1 << 22, PAGE = 4096, REQUESTS = 17000 };
 
-static cw_view plain, threaded, gone, gone_threaded;
+static cw_view plain, threaded, released, released_threaded;
 static char *there;
-static void *gone_there;
+static void *released_there;
 static int target;
 
 /* A plain notification also covers what the thread has put in its own scope. */
@@ -58,18 +58,20 @@ static void check_pages(const char *got, const char *what)
   kit_check(missing == 0, "%s: %ld of %d pages have not come", what, missing, BYTES / PAGE);
 }
 
-static void test_refused_among(char *got)
+static void test_rejected_among(char *got)
 {
   int64_t value = 0;
   cw_handle handle = {0}, other = {0};
   bool complete = false;
   kit_about("a handle with a get, and with some that are refused");
   memset(got, 7, BYTES);
-  const cw_error first = cw_view_rget(gone, &value, gone_there, sizeof value, target, &handle);
+  const cw_error first =
+      cw_view_rget(released, &value, released_there, sizeof value, target, &handle);
   /* If it takes another route, it waits for the previous one, and returns its error once. */
   if (cw_view_rget(plain, got, there, BYTES, target, &handle) != CW_OK)
     KIT_OK(cw_view_rget(plain, got, there, BYTES, target, &handle));
-  const cw_error last = cw_view_rget(gone, &value, gone_there, sizeof value, target, &handle);
+  const cw_error last =
+      cw_view_rget(released, &value, released_there, sizeof value, target, &handle);
   const cw_error waited = cw_handle_wait_all(&handle, 1);
   kit_check(first != CW_OK || last != CW_OK || waited == CW_MISUSE,
             "nobody heard of a refused get: %d, %d, %d", (int)first, (int)last, (int)waited);
@@ -88,16 +90,16 @@ static void test_refused_among(char *got)
 
 /* Short and long puts that are rejected: the wait for their remote completion returns the error at
  * the latest. */
-static void test_refused_puts(const char *data)
+static void test_rejected_puts(const char *data)
 {
   for (size_t bytes = 64; bytes <= BYTES; bytes *= 256) {
     cw_handle handle = {0};
     kit_about("a put of %zu bytes to released memory", bytes);
-    const cw_error started = cw_view_rrput(gone, data, gone_there, bytes, target, &handle);
+    const cw_error started = cw_view_rrput(released, data, released_there, bytes, target, &handle);
     const cw_error waited = cw_wait(&handle);
     kit_check(started == CW_MISUSE || waited == CW_MISUSE, "errors %d and %d", (int)started,
               (int)waited);
-    KIT_OK(cw_view_flush(gone, target));
+    KIT_OK(cw_view_flush(released, target));
   }
 }
 
@@ -120,13 +122,13 @@ static void test_threads(void)
   pthread_t thread;
   cw_handle handle = {0};
   kit_about("threads, of which one has put to released memory");
-  cw_error error = cw_view_put(gone_threaded, &one, gone_there, sizeof one, target);
+  cw_error error = cw_view_put(released_threaded, &one, released_there, sizeof one, target);
   if (error == CW_OK)
-    error = cw_view_rput(gone_threaded, &one, gone_there, sizeof one, target, &handle);
+    error = cw_view_rput(released_threaded, &one, released_there, sizeof one, target, &handle);
   pthread_create(&thread, NULL, put_well, NULL);
   pthread_join(thread, NULL);
   kit_check(other_flush == CW_OK, "the other thread's flush: error %d", (int)other_flush);
-  const cw_error flushed = cw_view_flush(gone_threaded, target);
+  const cw_error flushed = cw_view_flush(released_threaded, target);
   kit_check(error == CW_MISUSE || flushed == CW_MISUSE, "errors %d and %d", (int)error,
             (int)flushed);
 }
@@ -206,9 +208,9 @@ static void make_views(cw_region region)
   if (kit_me() == target)
     KIT_MUST(cw_memory_handle_create(memory, sizeof memory, handle));
   KIT_MUST(cw_broadcast(cw_team_world(), target, handle, sizeof handle));
-  KIT_MUST(cw_view_from_memory(handle, &gone));
-  KIT_MUST(cw_view_dup(gone, &settings, &gone_threaded));
-  KIT_OK(cw_view_address(gone, target, &gone_there, NULL));
+  KIT_MUST(cw_view_from_memory(handle, &released));
+  KIT_MUST(cw_view_dup(released, &settings, &released_threaded));
+  KIT_OK(cw_view_address(released, target, &released_there, NULL));
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == target)
     KIT_OK(cw_memory_handle_release(handle));
@@ -231,14 +233,14 @@ int main(int argc, char **argv)
   if (kit_me() == 0) {
     test_many();
     test_order(kit_rounds(NULL, 60));
-    test_refused_among(data);
-    test_refused_puts(data);
+    test_rejected_among(data);
+    test_rejected_puts(data);
     test_threads();
   }
   KIT_OK(cw_barrier(cw_team_world()));
   free(data);
-  KIT_OK(cw_view_free(&gone_threaded));
-  KIT_OK(cw_view_free(&gone));
+  KIT_OK(cw_view_free(&released_threaded));
+  KIT_OK(cw_view_free(&released));
   KIT_OK(cw_view_free(&threaded));
   KIT_OK(cw_view_free(&plain));
   kit_free_region(&region, at);

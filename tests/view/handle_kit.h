@@ -8,17 +8,17 @@
 
 #include <mpi.h>
 
-typedef struct name {
+typedef struct handle_name {
   char bytes[CW_MEMORY_HANDLE_BYTES];
-} memory_name;
+} handle_name;
 
 /* Everybody's handles of one kind. Collective. */
-static inline void tell(const memory_name *mine, memory_name *all)
+static inline void share_names(const handle_name *mine, handle_name *all)
 {
   MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, kit_comm());
 }
 
-static inline struct cwi_memory_handle resolved(const memory_name *handle)
+static inline struct cwi_memory_handle resolved(const handle_name *handle)
 {
   struct cwi_memory_handle memory = {0};
   KIT_MUST(cwi_memory_handle_resolve(handle, &memory));

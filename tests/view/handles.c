@@ -129,10 +129,10 @@ static cw_transfer rows_of(cw_operation operation, char *local, char *remote)
 static void try_memory(const char *kind, char *mine, size_t bytes)
 {
   static const size_t sizes[] = {1, 8, 4097, 65541, 300000, LONG};
-  memory_name handle, all[MOST];
+  handle_name handle, all[MOST];
   kit_about("%s", kind);
   KIT_MUST(cw_memory_handle_create(mine, bytes, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   for (int distance = 0; distance < 2; distance++) {
     const int target = (kit_me() + distance) % kit_processes();
     const int writer = (kit_me() + kit_processes() - distance) % kit_processes();
@@ -189,12 +189,12 @@ static void try_outside(const struct cwi_memory_handle *there)
 }
 
 /* Random bytes, and one changed bit of a handle. */
-static void try_garbage(const memory_name *good)
+static void try_garbage(const handle_name *good)
 {
   enum { TIMES = 2000 };
   struct cwi_memory_handle memory;
   for (int i = 0; i < TIMES; i++) {
-    memory_name bad = *good;
+    handle_name bad = *good;
     if (i % 2 == 0)
       bad.bytes[kit_own(sizeof bad.bytes)] ^= (char)(1 << kit_own(8));
     else
@@ -209,10 +209,10 @@ static void try_errors(void)
 {
   char memory[64] = {0};
   double data = 7;
-  memory_name handle, all[MOST];
+  handle_name handle, all[MOST];
   kit_about("errors");
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   const int target = (kit_me() + 1) % kit_processes();
   const struct cwi_memory_handle there = resolved(&all[target]);
   try_outside(&there);
@@ -229,7 +229,7 @@ static void try_errors(void)
     kit_check(data == 7, "nothing was got");
   }
   /* Another one in its place in the table. */
-  memory_name next;
+  handle_name next;
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &next));
   KIT_MUST(cw_barrier(cw_team_world()));
   KIT_MISUSE("released", complete(move(CW_PUT, &there, &data, 0, 8), target));
@@ -244,7 +244,7 @@ static void try_errors(void)
 static void try_second_life(void)
 {
   static char memory[64];
-  memory_name handle;
+  handle_name handle;
   struct cwi_memory_handle there;
   kit_about("a second start");
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &handle));
@@ -253,7 +253,7 @@ static void try_second_life(void)
   KIT_MUST(cw_init(kit_comm()));
   KIT_MISUSE("another job", cwi_memory_handle_resolve(&handle, &there));
   KIT_MISUSE("another job", cw_memory_handle_release(&handle));
-  memory_name next;
+  handle_name next;
   KIT_OK(cw_memory_handle_create(memory, sizeof memory, &next));
   KIT_MISUSE("another job", cwi_memory_handle_resolve(&handle, &there));
   KIT_OK(cw_memory_handle_release(&next));
@@ -265,7 +265,7 @@ static void try_many(int times)
 {
   enum { AT_ONCE = 200 };
   static char memory[AT_ONCE];
-  memory_name handles[AT_ONCE];
+  handle_name handles[AT_ONCE];
   kit_about("many");
   for (int i = 0; i < times; i++) {
     const size_t bytes = 1 + (size_t)kit_own(4000);

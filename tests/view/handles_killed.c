@@ -12,9 +12,9 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "handles_killed");
   char *memory = kit_alloc(BYTES, 1);
   const int last = kit_processes() - 1;
-  memory_name handle, all[16];
+  handle_name handle, all[16];
   KIT_MUST(cw_memory_handle_create(memory, BYTES, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   if (kit_me() == last) {
     usleep(MICROSECONDS);
     printf("victim dies\n");

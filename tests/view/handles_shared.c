@@ -22,12 +22,12 @@ static void add_together(int times)
   char *whole = kit_alloc(bytes + 64, 1);
   char *memory = whole + (cwi_memory_handles_by_mpi() ? 0 : 3);
   double *ones = kit_alloc(LONGEST, sizeof *ones);
-  memory_name handle, all[16];
+  handle_name handle, all[16];
   kit_about("sums");
   for (int i = 0; i < LONGEST; i++)
     ones[i] = 1;
   KIT_MUST(cw_memory_handle_create(memory, bytes, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   const struct cwi_memory_handle there = resolved(&all[0]);
   cw_transfer one = cw_contiguous(CW_ACCUMULATE, ones, there.address + 8, 16, 0);
   cw_transfer many = cw_contiguous(CW_ACCUMULATE, ones, there.address, bytes, 0);
@@ -120,9 +120,9 @@ static void raise_together(const struct cwi_memory_handle *there, size_t count)
   update.before = got;
   KIT_OK(cwi_memory_handle_update(there, &update, true, NULL));
   KIT_MUST(cw_barrier(cw_team_world()));
-  struct cwi_update look = update_of(there, CW_NO_OP, CW_INT64, 16, count);
-  look.before = got;
-  KIT_OK(cwi_memory_handle_update(there, &look, true, NULL));
+  struct cwi_update fetch = update_of(there, CW_NO_OP, CW_INT64, 16, count);
+  fetch.before = got;
+  KIT_OK(cwi_memory_handle_update(there, &fetch, true, NULL));
   for (size_t i = 0; i < count; i++) {
     int64_t want = 0;
     for (size_t p = 0; p < (size_t)kit_processes(); p++)
@@ -134,7 +134,7 @@ static void raise_together(const struct cwi_memory_handle *there, size_t count)
   free(got);
 }
 
-static void update_refused(const struct cwi_memory_handle *there, size_t bytes)
+static void update_rejected(const struct cwi_memory_handle *there, size_t bytes)
 {
   int64_t before = 0;
   struct cwi_update outside = update_of(there, CW_SUM, CW_INT64, bytes - 7, 1);
@@ -154,15 +154,15 @@ static void update_together(int times)
   enum { COUNT = 20000 };
   const size_t bytes = (size_t)(COUNT + 2) * 8;
   char *memory = kit_alloc(bytes, 1);
-  memory_name handle, all[16];
+  handle_name handle, all[16];
   kit_about("fetching updates");
   KIT_MUST(cw_memory_handle_create(memory, bytes, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   const struct cwi_memory_handle there = resolved(&all[0]);
   count_together(&there, times);
   swap_together(&there, times / 2);
   raise_together(&there, COUNT);
-  update_refused(&there, bytes);
+  update_rejected(&there, bytes);
   KIT_MUST(cw_barrier(cw_team_world()));
   if (kit_me() == 0)
     kit_check_long((long)((const int64_t *)(const void *)memory)[1],
@@ -187,11 +187,11 @@ static void release_meanwhile(int times)
   kit_about("released meanwhile");
   memset(data, THEIRS, BYTES);
   for (int i = 0; i < times; i++) {
-    memory_name handle = {0}, all[16];
+    handle_name handle = {0}, all[16];
     bool clean = true;
     if (kit_me() == 0)
       KIT_MUST(cw_memory_handle_create(memory, BYTES, &handle));
-    tell(&handle, all);
+    share_names(&handle, all);
     if (kit_me() == 0) {
       for (volatile int spin = kit_own(200000); spin > 0;)
         spin--;
@@ -204,7 +204,7 @@ static void release_meanwhile(int times)
         error = complete(move(CW_PUT, &there, data, 0, BYTES), 0);
       KIT_MISUSE("released", error);
     }
-    kit_meet();
+    kit_barrier();
     for (size_t k = 0; kit_me() == 0 && k < BYTES; k++)
       clean = clean && memory[k] == OURS;
     kit_check(clean, "memory was changed after its release, round %d", i);
@@ -219,11 +219,11 @@ static void try_unmapped(void)
 {
   enum { PAGE = 4096, PAGES = 3 * PAGE };
   char data[PAGES] = {0};
-  memory_name handle, all[16];
+  handle_name handle, all[16];
   kit_about("unmapped");
   char *memory = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   KIT_MUST(cw_memory_handle_create(memory, PAGES, &handle));
-  tell(&handle, all);
+  share_names(&handle, all);
   munmap(memory + PAGE, PAGE);
   KIT_MUST(cw_barrier(cw_team_world()));
   if (kit_me() != 0) {
@@ -246,12 +246,12 @@ static void try_unmapped(void)
 static void try_overlap(void)
 {
   int64_t memory[64] = {0}, seven = 7, got = 0;
-  memory_name outer, inner, all[16], others[16];
+  handle_name outer, inner, all[16], others[16];
   kit_about("overlap");
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &outer));
   KIT_MUST(cw_memory_handle_create(memory + 8, 64, &inner));
-  tell(&outer, all);
-  tell(&inner, others);
+  share_names(&outer, all);
+  share_names(&inner, others);
   const int target = (kit_me() + 1) % kit_processes();
   const struct cwi_memory_handle one = resolved(&all[target]), other = resolved(&others[target]);
   KIT_OK(complete(move(CW_PUT, &one, &seven, 72, 8), target));

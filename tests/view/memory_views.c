@@ -108,7 +108,7 @@ static void check_mine(const struct place *place)
   }
 }
 
-static void refuse(struct place *place, int process)
+static void check_rejected(struct place *place, int process)
 {
   const int other = (process + 1) % kit_processes();
   cw_view view = place->views[process];
@@ -194,7 +194,7 @@ static void run(void)
   kit_about("notifications");
   KIT_OK(cw_notification_read(notifications, 0, &value));
   kit_check_long(value, (long)KINDS * kit_processes(), "number of notified puts");
-  for_all(refuse);
+  for_all(check_rejected);
   for (int kind = 0; kind < KINDS; kind++)
     KIT_OK(cw_memory_handle_release(places[kind].handles[kit_me()]));
   KIT_OK(cw_barrier(cw_team_world()));

@@ -10,7 +10,7 @@ enum { WORDS = 9000, SLOTS = 2 };
 enum { READY, TAKEN, CALLS, COUNTERS };
 
 static cw_region region;
-static cw_notifications told;
+static cw_notifications notifications;
 static void **at;
 static int me, all;
 
@@ -22,7 +22,7 @@ static int64_t word(int from, int round, size_t i)
 static void wait_for(size_t number, int64_t least)
 {
   cw_handle handle = {0, 0};
-  KIT_OK(cw_notification_request(told, number, CW_AT_LEAST, least, &handle));
+  KIT_OK(cw_notification_request(notifications, number, CW_AT_LEAST, least, &handle));
   KIT_OK(cw_wait(&handle));
 }
 
@@ -30,9 +30,9 @@ static cw_error put_by(cw_view view, int way, const int64_t *from, int64_t *to, 
                        int process)
 {
   if (way == 0)
-    return cw_put_notify(from, to, count * 8, process, told, READY);
+    return cw_put_notify(from, to, count * 8, process, notifications, READY);
   if (way == 1 || count < 4)
-    return cw_view_put_notify(view, from, to, count * 8, process, told, READY);
+    return cw_view_put_notify(view, from, to, count * 8, process, notifications, READY);
   /* rows, and the notification behind them */
   const size_t counts[1] = {count / 4};
   const ptrdiff_t strides[1] = {32};
@@ -43,7 +43,8 @@ static cw_error put_by(cw_view view, int way, const int64_t *from, int64_t *to, 
   if (cw_view_start(view, &rows, NULL) != CW_OK || cw_view_start(view, &column, NULL) != CW_OK)
     return CW_OUTSIDE;
   const size_t done = count / 4 * 4;
-  return cw_view_put_notify(view, from + done, to + done, (count - done) * 8, process, told, READY);
+  return cw_view_put_notify(view, from + done, to + done, (count - done) * 8, process,
+                            notifications, READY);
 }
 
 /* Each process sends to the next one, and reads the data of the previous one when its notification
@@ -55,8 +56,8 @@ static void run_puts(cw_view view, int rounds)
   const int next = (me + 1) % all, last = (me + all - 1) % all;
   int64_t(*mine)[WORDS] = at[me], (*there)[WORDS] = at[next];
   kit_about("notified puts");
-  KIT_OK(cw_notification_reset(told, READY, NULL));
-  KIT_OK(cw_notification_reset(told, TAKEN, NULL));
+  KIT_OK(cw_notification_reset(notifications, READY, NULL));
+  KIT_OK(cw_notification_reset(notifications, TAKEN, NULL));
   KIT_MUST(cw_barrier(cw_team_world()));
   for (int round = 1; round <= rounds; round++) {
     const size_t count = sizes[round % 4];
@@ -71,7 +72,7 @@ static void run_puts(cw_view view, int rounds)
     for (size_t i = 0; i < count; i++)
       wrong += mine[round % SLOTS][i] != word(last, round, i);
     kit_check(wrong == 0, "round %d: %zu of %zu words are not there yet", round, wrong, count);
-    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, last, told, TAKEN));
+    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, last, notifications, TAKEN));
   }
   KIT_MUST(cw_barrier(cw_team_world()));
 }
@@ -85,15 +86,15 @@ static void run_stream(int many)
   int64_t *there = at[next], seen = 0, wrong = 0;
   kit_about("a stream of notified puts");
   memset(at[me], 0xff, (size_t)many * sizeof *there);
-  KIT_OK(cw_notification_reset(told, READY, NULL));
+  KIT_OK(cw_notification_reset(notifications, READY, NULL));
   KIT_MUST(cw_barrier(cw_team_world()));
   for (int i = 0; i < many || seen < many; i++) {
     const int64_t value = word(me, 0, (size_t)i), before = seen;
     if (i < many)
-      KIT_OK(cw_put_notify(&value, there + i, sizeof value, next, told, READY));
+      KIT_OK(cw_put_notify(&value, there + i, sizeof value, next, notifications, READY));
     else
       cw_progress();
-    KIT_OK(cw_notification_read(told, READY, &seen));
+    KIT_OK(cw_notification_read(notifications, READY, &seen));
     for (int64_t k = before; k < seen; k++)
       wrong += mine[k] != word(last, 0, (size_t)k);
   }
@@ -109,17 +110,17 @@ static void run_gets(cw_view view, int rounds)
   const int next = (me + 1) % all, last = (me + all - 1) % all;
   int64_t *mine = at[me];
   kit_about("notified gets");
-  KIT_OK(cw_notification_reset(told, READY, NULL));
-  KIT_OK(cw_notification_reset(told, TAKEN, NULL));
+  KIT_OK(cw_notification_reset(notifications, READY, NULL));
+  KIT_OK(cw_notification_reset(notifications, TAKEN, NULL));
   KIT_MUST(cw_barrier(cw_team_world()));
   for (int round = 1; round <= rounds; round++) {
     const size_t count = sizes[round % 4];
     size_t wrong = 0;
     for (size_t i = 0; i < count; i++)
       mine[i] = word(me, round, i);
-    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, last, told, READY));
+    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, last, notifications, READY));
     wait_for(READY, round);
-    KIT_OK(cw_view_get_notify(view, back, at[next], count * 8, next, told, TAKEN));
+    KIT_OK(cw_view_get_notify(view, back, at[next], count * 8, next, notifications, TAKEN));
     wait_for(TAKEN, round);
     memset(mine, 0xff, count * 8);
     KIT_OK(cw_view_flush_local(view, next));
@@ -136,19 +137,19 @@ static void run_many(cw_view view, int rounds)
   int64_t value = 0;
   kit_about("many to one, one to many");
   for (int round = 1; round <= rounds; round++) {
-    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, 0, told, CALLS));
+    KIT_OK(cw_view_put_notify(view, NULL, NULL, 0, 0, notifications, CALLS));
     if (me == 0) {
       wait_for(CALLS, all);
-      KIT_OK(cw_notification_reset(told, CALLS, &value));
+      KIT_OK(cw_notification_reset(notifications, CALLS, &value));
       kit_check_long((long)value, all, "notifications of all");
       for (int process = 0; process < all; process++)
-        KIT_OK(cw_put_notify(NULL, NULL, 0, process, told, CALLS));
+        KIT_OK(cw_put_notify(NULL, NULL, 0, process, notifications, CALLS));
     }
     if (me != 0 || all == 1)
       wait_for(CALLS, 1);
     else
       wait_for(CALLS, 1);
-    KIT_OK(cw_notification_reset(told, CALLS, NULL));
+    KIT_OK(cw_notification_reset(notifications, CALLS, NULL));
     KIT_MUST(cw_barrier(cw_team_world()));
   }
 }
@@ -157,17 +158,17 @@ static void check_request(cw_comparison comparison, int64_t value, bool want)
 {
   cw_handle handle = {0, 0};
   bool complete = !want;
-  KIT_OK(cw_notification_request(told, CALLS, comparison, value, &handle));
+  KIT_OK(cw_notification_request(notifications, CALLS, comparison, value, &handle));
   KIT_OK(cw_test(&handle, &complete));
   kit_check(complete == want, "comparison %d with %ld says %d", (int)comparison, (long)value,
             complete);
   if (!complete) { /* it comes true, or its set goes */
-    KIT_OK(cw_put_notify(NULL, NULL, 0, me, told, CALLS));
+    KIT_OK(cw_put_notify(NULL, NULL, 0, me, notifications, CALLS));
     if (comparison == CW_NOT_EQUAL || comparison == CW_CHANGED)
       KIT_OK(cw_wait(&handle));
-    KIT_OK(cw_notification_reset(told, CALLS, NULL));
+    KIT_OK(cw_notification_reset(notifications, CALLS, NULL));
     for (int i = 0; i < 5; i++)
-      KIT_OK(cw_put_notify(NULL, NULL, 0, me, told, CALLS));
+      KIT_OK(cw_put_notify(NULL, NULL, 0, me, notifications, CALLS));
   }
 }
 
@@ -177,10 +178,10 @@ static void run_comparisons(void)
   int64_t value = 0, *counter = at[me];
   bool holds = false;
   kit_about("comparisons");
-  KIT_OK(cw_notification_reset(told, CALLS, NULL));
+  KIT_OK(cw_notification_reset(notifications, CALLS, NULL));
   for (int i = 0; i < 5; i++)
-    KIT_OK(cw_put_notify(NULL, NULL, 0, me, told, CALLS));
-  KIT_OK(cw_notification_read(told, CALLS, &value));
+    KIT_OK(cw_put_notify(NULL, NULL, 0, me, notifications, CALLS));
+  KIT_OK(cw_notification_read(notifications, CALLS, &value));
   kit_check_long((long)value, 5, "the counter");
   check_request(CW_AT_LEAST, 5, true);
   check_request(CW_AT_LEAST, 6, false);
@@ -244,7 +245,7 @@ int main(int argc, char **argv)
   me = cw_process();
   all = cw_processes();
   kit_make_region(sizeof(int64_t) * SLOTS * WORDS, &region, &at);
-  KIT_MUST(cw_notifications_create(cw_team_world(), COUNTERS, &told));
+  KIT_MUST(cw_notifications_create(cw_team_world(), COUNTERS, &notifications));
   KIT_MUST(cw_view_of(region, &plain));
   for (int kind = 0; kind < 3; kind++) {
     if (cw_view_dup(plain, &kinds[kind], &view) != CW_OK)
@@ -259,7 +260,7 @@ int main(int argc, char **argv)
   run_sets();
   run_shared();
   KIT_OK(cw_view_free(&plain));
-  KIT_MUST(cw_notifications_free(&told));
+  KIT_MUST(cw_notifications_free(&notifications));
   kit_free_region(&region, at);
   return kit_finish_native();
 }

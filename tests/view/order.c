@@ -36,12 +36,12 @@ static int64_t word_of(int64_t number)
 static void put_words(cw_view view, int64_t *to, size_t words, int64_t number, int process)
 {
   static int64_t out[16][DATA]; /* not overwritten before it has left */
-  static unsigned turn;
-  int64_t *from = out[turn++ % 16];
+  static unsigned number_of_run;
+  int64_t *from = out[number_of_run++ % 16];
   for (size_t i = 0; i < words; i++)
     from[i] = word_of(number);
   KIT_OK(cw_view_put(view, from, to, words * 8, process));
-  if (turn % 16 == 0)
+  if (number_of_run % 16 == 0)
     KIT_OK(cw_view_flush_local(view, process));
 }
 
@@ -58,7 +58,7 @@ static void write_all(cw_view view, struct slice *there, int process, int sequen
 }
 
 /* The number of a word, which may be put meanwhile (cmake/races.supp). */
-static int64_t glance(const int64_t *word)
+static int64_t load_word(const int64_t *word)
 {
   int64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   while (seen != word_of(seen)) {
@@ -78,13 +78,13 @@ static struct {
 static long is_old(const int64_t *words, size_t index, int64_t least, int64_t flag,
                    const char *where)
 {
-  const int64_t number = glance(&words[index]);
+  const int64_t number = load_word(&words[index]);
   if (number >= least)
     return 0;
   if (first_old.where == NULL) {
     first_old.flag = flag;
     first_old.number = number;
-    first_old.again = glance(&words[index]);
+    first_old.again = load_word(&words[index]);
     first_old.where = where;
     first_old.index = index;
   }
@@ -92,7 +92,7 @@ static long is_old(const int64_t *words, size_t index, int64_t least, int64_t fl
 }
 
 /* Numbers that are older than the flag. */
-static long look(const struct slice *mine, int64_t number)
+static long count_old(const struct slice *mine, int64_t number)
 {
   long old = 0;
   for (size_t i = 0; i < sizes[number % SIZES]; i++)
@@ -105,12 +105,12 @@ static long look(const struct slice *mine, int64_t number)
 
 static void read_all(const struct slice *mine, int sequences)
 {
-  long looks = 0, wrong = 0;
+  long flags_seen = 0, wrong = 0;
   for (int64_t number = 0; number < LAST;) {
-    const int64_t seen = glance(&mine->flag[0]);
+    const int64_t seen = load_word(&mine->flag[0]);
     if (seen != number && seen < LAST) {
-      wrong += look(mine, seen);
-      looks++;
+      wrong += count_old(mine, seen);
+      flags_seen++;
     }
     cw_progress();
     number = seen;
@@ -118,9 +118,9 @@ static void read_all(const struct slice *mine, int sequences)
   kit_check(wrong == 0,
             "%ld numbers were older than the flag, after %ld of %d flags; the first: flag %lld, "
             "%s[%zu] was %lld, then %lld",
-            wrong, looks, sequences, (long long)first_old.flag, first_old.where, first_old.index,
-            (long long)first_old.number, (long long)first_old.again);
-  kit_check(looks > 0 || sequences < 10000, "no flag was ever seen");
+            wrong, flags_seen, sequences, (long long)first_old.flag, first_old.where,
+            first_old.index, (long long)first_old.number, (long long)first_old.again);
+  kit_check(flags_seen > 0 || sequences < 10000, "no flag was ever seen");
 }
 
 static void run(const cw_view_settings *settings, int sequences)
@@ -178,13 +178,13 @@ enum { APART = 16, PAIRS = 4096 }; /* words; many, so that stores find no line a
 static void cross(cw_view view, int64_t *at_first, int rounds)
 {
   const int me = cw_process(), other = 1 - me;
-  int64_t *meeting = at_first + 2 * APART * PAIRS;
+  int64_t *rendezvous = at_first + 2 * APART * PAIRS;
   static int64_t seen[20000];
   long failed = 0;
   for (int64_t i = 1; i <= rounds; i++) {
     int64_t *pair = at_first + 2 * APART * (i % PAIRS);
-    __atomic_store_n(meeting + me * APART, i, __ATOMIC_SEQ_CST);
-    for (long spins = 0; __atomic_load_n(meeting + other * APART, __ATOMIC_SEQ_CST) < i; spins++)
+    __atomic_store_n(rendezvous + me * APART, i, __ATOMIC_SEQ_CST);
+    for (long spins = 0; __atomic_load_n(rendezvous + other * APART, __ATOMIC_SEQ_CST) < i; spins++)
       if (spins > 10000) /* fewer processors than processes */
         sched_yield();
     /* No check between them: it would be a barrier of its own. */

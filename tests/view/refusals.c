@@ -24,23 +24,23 @@ static cw_view view, good; /* of memory of the owner's handle, and of the region
 static void *there;
 
 /* A process's memory by a handle; then the handle is gone. */
-static void make_gone_at(int owner, cw_view *gone, void **place)
+static void make_released_at(int owner, cw_view *released, void **place)
 {
   unsigned char handle[CW_MEMORY_HANDLE_BYTES];
   if (kit_me() == owner)
     KIT_MUST(cw_memory_handle_create(memory, sizeof memory, handle));
   KIT_OK(cw_broadcast(cw_team_world(), owner, handle, sizeof handle));
-  KIT_MUST(cw_view_from_memory(handle, gone));
-  KIT_OK(cw_view_address(*gone, owner, place, NULL));
+  KIT_MUST(cw_view_from_memory(handle, released));
+  KIT_OK(cw_view_address(*released, owner, place, NULL));
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == owner)
     KIT_OK(cw_memory_handle_release(handle));
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-static void make_gone(void)
+static void make_released(void)
 {
-  make_gone_at(OWNER, &view, &there);
+  make_released_at(OWNER, &view, &there);
 }
 
 static void make_all(void)
@@ -49,7 +49,7 @@ static void make_all(void)
   for (int i = 0; i < WORDS; i++)
     ((int64_t *)words[kit_me()])[i] = 77 + i;
   KIT_MUST(cw_view_of(region, &good));
-  make_gone();
+  make_released();
 }
 
 static void free_all(void)
@@ -60,7 +60,7 @@ static void free_all(void)
   kit_free_region(&region, words);
 }
 
-static void check_perhaps_refused(cw_error error)
+static void check_perhaps_rejected(cw_error error)
 {
   kit_check(error == CW_OK ||
                 (error == CW_MISUSE && strstr(cw_error_message(), "was released") != NULL),
@@ -70,14 +70,14 @@ static void check_perhaps_refused(cw_error error)
 /* Gets of one packet have one reply, except for those that are rejected. */
 static void gets(void)
 {
-  int64_t gone = 0, here = 0, more = 0;
+  int64_t released = 0, here = 0, more = 0;
   int64_t *from = words[OWNER];
-  KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
+  KIT_OK(cw_view_get(view, &released, there, sizeof released, OWNER));
   KIT_OK(cw_get(&here, from, sizeof here, OWNER));
   kit_check_long(here, 77, "the get behind one that is refused");
   KIT_MISUSE("was released", cw_view_flush(view, OWNER));
   KIT_OK(cw_view_get(good, &here, from + 1, sizeof here, OWNER));
-  KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
+  KIT_OK(cw_view_get(view, &released, there, sizeof released, OWNER));
   KIT_OK(cw_view_get(good, &more, from + 2, sizeof more, OWNER));
   KIT_MISUSE("was released", cw_view_flush(view, OWNER));
   kit_check_long(here, 78, "the get before one that is refused");
@@ -85,11 +85,11 @@ static void gets(void)
 }
 
 /* A rejected get of the view returns its error in its own wait, whichever thread waits first. */
-static void learn_why(cw_view gone, void *from, size_t bytes, char why[400])
+static void learn_why(cw_view released, void *from, size_t bytes, char why[400])
 {
   char data[sizeof memory];
   cw_handle handle = {0};
-  KIT_OK(cw_view_rget(gone, data, from, bytes, OWNER, &handle));
+  KIT_OK(cw_view_rget(released, data, from, bytes, OWNER, &handle));
   KIT_MISUSE("was released", cw_wait(&handle));
   snprintf(why, 400, "%s", cw_error_message());
 }
@@ -128,7 +128,7 @@ static void test_reasons(void)
   unsigned char held[CW_MEMORY_HANDLE_BYTES]; /* so that the next handle has another number */
   if (kit_me() == OWNER)
     KIT_MUST(cw_memory_handle_create(memory, sizeof memory, held));
-  make_gone();
+  make_released();
   if (kit_me() == OWNER)
     KIT_OK(cw_memory_handle_release(held));
   if (kit_me() == 0)
@@ -151,7 +151,7 @@ static void *put_and_flush(void *unused)
   return NULL;
 }
 
-static void threads_hear(void)
+static void errors_of_threads(void)
 {
   const int64_t five = 5;
   pthread_t thread;
@@ -180,12 +180,12 @@ static void *flush_for(void *error)
  * too. */
 static void found_by_others(void)
 {
-  int64_t gone = 0;
+  int64_t released = 0;
   cw_handle handle = {0};
   cw_error found = CW_OK;
   pthread_t thread;
   kit_about("a get, and the flush of another thread");
-  KIT_OK(cw_view_rget(view, &gone, there, sizeof gone, OWNER, &handle));
+  KIT_OK(cw_view_rget(view, &released, there, sizeof released, OWNER, &handle));
   pthread_create(&thread, NULL, flush_for, &found);
   pthread_join(thread, NULL);
   kit_check(found == CW_MISUSE, "the flush gives %d", (int)found);
@@ -194,7 +194,7 @@ static void found_by_others(void)
   KIT_OK(cw_view_flush(view, OWNER));
 }
 
-static void *put_in_vain(void *context)
+static void *put_without_success(void *context)
 {
   KIT_OK(cw_view_put(context, &three, there, sizeof three, OWNER));
   return NULL;
@@ -211,7 +211,7 @@ static void notifications(void)
   KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
   KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &own));
   if (kit_me() == 0) {
-    pthread_create(&thread, NULL, put_in_vain, own);
+    pthread_create(&thread, NULL, put_without_success, own);
     pthread_join(thread, NULL);
     KIT_OK(cw_put_notify(&five, to, sizeof five, OWNER, set, 0));
     KIT_MISUSE("was released", cw_fence(OWNER));
@@ -274,7 +274,7 @@ static void in_a_thread(void *(*act)(void *), void *context)
   pthread_join(thread, NULL);
 }
 
-static void *fence_in_vain(void *unused)
+static void *fence_without_error(void *unused)
 {
   (void)unused;
   KIT_OK(cw_fence(OWNER));
@@ -288,12 +288,12 @@ static void *put_and_fence(void *apart)
   static const int64_t one = 1;
   KIT_OK(cw_view_put(apart, &three, there, sizeof three, OWNER));
   KIT_OK(cw_put(&one, (int64_t *)words[OWNER] + 4, sizeof one, OWNER));
-  in_a_thread(fence_in_vain, NULL);
+  in_a_thread(fence_without_error, NULL);
   KIT_MISUSE("was released", cw_fence(OWNER));
   return NULL;
 }
 
-static void who_hears(void)
+static void errors_of_scopes(void)
 {
   int64_t got = 0;
   cw_view apart = NULL;
@@ -318,7 +318,7 @@ static void who_hears(void)
 }
 
 /* A request for what never comes. */
-static uint32_t wait_in_vain(void)
+static uint32_t wait_without_success(void)
 {
   cw_notifications set = NULL;
   cw_handle handle = {0};
@@ -331,8 +331,8 @@ static uint32_t wait_in_vain(void)
 static void last_words(bool get)
 {
   int64_t value = 1;
-  const uint32_t left = wait_in_vain();
-  make_gone();
+  const uint32_t left = wait_without_success();
+  make_released();
   if (kit_me() != 0) {
     KIT_OK(cw_finalize());
   } else {
@@ -342,7 +342,7 @@ static void last_words(bool get)
   }
   KIT_OK(cw_finalize()); /* it has ended: nothing happens */
   KIT_MUST(cw_init(MPI_COMM_WORLD));
-  kit_check_long(wait_in_vain(), left, "the handle of a request in the next life");
+  kit_check_long(wait_without_success(), left, "the handle of a request in the next life");
 }
 
 /* --- Several threads -------------------------------------------------------------------------- */
@@ -363,7 +363,7 @@ static void unread(void)
   KIT_OK(cw_view_put(view, &three, there, sizeof three, OWNER));
   in_a_thread(answer_unread, &handle);
   KIT_MISUSE("was released", cw_fence(OWNER));
-  check_perhaps_refused(cw_wait(&handle));
+  check_perhaps_rejected(cw_wait(&handle));
   KIT_OK(cw_fence(OWNER));
 }
 
@@ -416,7 +416,7 @@ static void everywhere(void)
   if (last <= OWNER)
     return;
   kit_about("two nodes");
-  make_gone_at(last, &two, &there_too);
+  make_released_at(last, &two, &there_too);
   if (kit_me() == 0) {
     KIT_OK(cw_view_put(view, &three, there, sizeof three, OWNER));
     KIT_OK(cw_view_put(two, &three, there_too, sizeof three, last));
@@ -436,7 +436,7 @@ static cw_view own; /* of what `view` is, for each thread apart */
 static pthread_barrier_t all_threads;
 
 /* A rejected put, and the wait for its completion. */
-static void put_and_hear(int way)
+static void put_and_complete(int way)
 {
   char data[sizeof memory] = {0};
   const size_t bytes = way % 2 == 0 ? sizeof three : sizeof data;
@@ -458,13 +458,13 @@ static void *put_in_rounds(void *context)
   for (int round = 0; round < rounds; round++) {
     pthread_barrier_wait(&all_threads);
     if (number == 0 || (round + number) % 3 != 0) {
-      put_and_hear((round + number * (1 + round / WAYS)) % WAYS);
+      put_and_complete((round + number * (1 + round / WAYS)) % WAYS);
     } else {
       KIT_OK(cw_accumulate(CW_INT64, NULL, &three, words[OWNER], sizeof three, OWNER));
-      check_perhaps_refused(cw_fence(OWNER));
+      check_perhaps_rejected(cw_fence(OWNER));
     }
     pthread_barrier_wait(&all_threads);
-    check_perhaps_refused(cw_fence(OWNER)); /* to hear of what came behind a request */
+    check_perhaps_rejected(cw_fence(OWNER)); /* to hear of what came behind a request */
     pthread_barrier_wait(&all_threads);
     KIT_OK(cw_accumulate(CW_INT64, NULL, &three, words[OWNER], sizeof three, OWNER));
     KIT_OK(cw_fence(OWNER));
@@ -553,12 +553,12 @@ int main(int argc, char **argv)
     gets();
   test_reasons();
   if (kit_me() == 0)
-    threads_hear();
+    errors_of_threads();
   if (kit_me() == 0)
     found_by_others();
   notifications();
   parts();
-  who_hears();
+  errors_of_scopes();
   free_all();
   last_words(false);
   last_words(true);

@@ -7,7 +7,7 @@
 enum { WORDS = 6000, MANY = 6 };
 
 static cw_region region;
-static cw_notifications told;
+static cw_notifications notifications;
 static void **at;
 static int me, next, last;
 
@@ -38,12 +38,12 @@ static void run_remote(cw_view view)
                            &handle));
     }
     KIT_OK(cw_wait(&handle));
-    kit_meet();
+    kit_barrier();
     for (size_t i = 0; i < count; i++)
       want[i] = word(last, round, i);
     KIT_OK(cw_get(seen, at[me], count * 8, me));
     kit_check_bytes(seen, want, count * 8, "what the last process has put");
-    kit_meet();
+    kit_barrier();
   }
 }
 
@@ -66,7 +66,7 @@ static void run_local(cw_view view)
       out[i] = word(me, round, i);
     kit_check_bytes(back, out, count * 8, "what was put");
     KIT_OK(cw_view_flush(view, next));
-    kit_meet();
+    kit_barrier();
   }
 }
 
@@ -79,8 +79,8 @@ static void run_any(cw_view view)
   unsigned named[MANY + 1] = {0};
   int64_t before = 0;
   kit_about("several handles");
-  KIT_OK(cw_notification_reset(told, 0, NULL));
-  kit_meet();
+  KIT_OK(cw_notification_reset(notifications, 0, NULL));
+  kit_barrier();
   for (size_t i = 0; i < MANY; i++) {
     numbers[i] = i;
     if (i % 2 == 0)
@@ -89,7 +89,7 @@ static void run_any(cw_view view)
       KIT_OK(cw_view_rrput(view, back[i], at[next], 8, next, &handles[i]));
   }
   numbers[MANY] = MANY;
-  KIT_OK(cw_notification_request(told, 0, CW_AT_LEAST, 1, &handles[MANY]));
+  KIT_OK(cw_notification_request(notifications, 0, CW_AT_LEAST, 1, &handles[MANY]));
   while (left > 0) {
     size_t which = left;
     KIT_OK(cw_handle_wait_any(handles, left, &which));
@@ -99,13 +99,13 @@ static void run_any(cw_view view)
     handles[which] = handles[--left];
     numbers[which] = numbers[left];
     if (left == 1) /* what the last process waits for comes from here */
-      KIT_OK(cw_put_notify(NULL, NULL, 0, next, told, 0));
+      KIT_OK(cw_put_notify(NULL, NULL, 0, next, notifications, 0));
   }
   for (size_t i = 0; i <= MANY; i++)
     kit_check(named[i] == 1, "handle %zu was named %u times", i, named[i]);
-  KIT_OK(cw_notification_read(told, 0, &before));
+  KIT_OK(cw_notification_read(notifications, 0, &before));
   kit_check_long((long)before, 1, "the counter");
-  kit_meet();
+  kit_barrier();
 }
 
 /* All are complete: each is returned in turn. */
@@ -140,13 +140,13 @@ static void run_mixed(cw_view view)
   size_t handles_left = HANDLES;
   int requests_left = REQUESTS, sent = me, got = -1;
   kit_about("handles and requests of MPI");
-  KIT_OK(cw_notification_reset(told, 0, NULL));
-  kit_meet();
+  KIT_OK(cw_notification_reset(notifications, 0, NULL));
+  kit_barrier();
   MPI_Irecv(&got, 1, MPI_INT, last, 3, kit_comm(), &requests[0]);
-  KIT_OK(cw_notification_request(told, 0, CW_EQUAL, 1, &handles[0]));
+  KIT_OK(cw_notification_request(notifications, 0, CW_EQUAL, 1, &handles[0]));
   KIT_OK(cw_view_rget(view, back, at[next], sizeof back, next, &handles[1]));
   MPI_Isend(&sent, 1, MPI_INT, next, 3, kit_comm(), &requests[1]);
-  KIT_OK(cw_put_notify(NULL, NULL, 0, next, told, 0));
+  KIT_OK(cw_put_notify(NULL, NULL, 0, next, notifications, 0));
   while (requests_left > 0 || handles_left > 0) {
     int index = 0, flag = 0;
     size_t which = 0;
@@ -160,7 +160,7 @@ static void run_mixed(cw_view view)
       handles[which] = handles[--handles_left];
   }
   kit_check_long(got, last, "the message");
-  kit_meet();
+  kit_barrier();
 }
 
 /* A handle names operations of one scope. */
@@ -177,16 +177,16 @@ static void run_scopes(cw_view view)
   kit_about("scopes");
   KIT_OK(cw_view_rget(mine, &back, at[next], 8, next, &handle));
   KIT_OK(cw_wait(&handle));
-  KIT_OK(cw_notification_reset(told, 0, NULL));
-  KIT_OK(cw_notification_request(told, 0, CW_CHANGED, 0, &handle));
-  kit_meet();
+  KIT_OK(cw_notification_reset(notifications, 0, NULL));
+  KIT_OK(cw_notification_request(notifications, 0, CW_CHANGED, 0, &handle));
+  kit_barrier();
   if (cw_nodes() > 1 && level == MPI_THREAD_MULTIPLE)
     KIT_MISUSE("cw_view_rget|another scope", cw_view_rget(mine, &back, at[next], 8, next, &handle));
-  kit_meet();
-  KIT_OK(cw_put_notify(NULL, NULL, 0, next, told, 0));
+  kit_barrier();
+  KIT_OK(cw_put_notify(NULL, NULL, 0, next, notifications, 0));
   KIT_OK(cw_wait(&handle));
   KIT_OK(cw_view_free(&mine));
-  kit_meet();
+  kit_barrier();
 }
 
 int main(int argc, char **argv)
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
   cw_view plain = NULL, view = NULL;
   kit_start_native(&argc, &argv, "requests");
   kit_make_region(sizeof(int64_t) * WORDS, &region, &at);
-  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &told));
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &notifications));
   KIT_MUST(cw_view_of(region, &plain));
   me = cw_process();
   next = (me + 1) % cw_processes();
@@ -213,7 +213,7 @@ int main(int argc, char **argv)
   run_fair();
   run_scopes(plain);
   KIT_OK(cw_view_free(&plain));
-  KIT_MUST(cw_notifications_free(&told));
+  KIT_MUST(cw_notifications_free(&notifications));
   kit_free_region(&region, at);
   return kit_finish_native();
 }

@@ -62,7 +62,7 @@ static void check_dup(cw_view view, const cw_view_settings *wanted, bool granted
   kit_check(copy == NULL, "the handle is not cleared");
 }
 
-static void check_refused(cw_view view, const cw_view_settings *wanted)
+static void check_rejected(cw_view view, const cw_view_settings *wanted)
 {
   cw_view_settings would;
   KIT_OK(cw_view_would_grant(view, wanted, &would));
@@ -91,7 +91,7 @@ static void run_settings(cw_view view)
                                  .intrinsic = "bxor",
                                  .intrinsic_type = CW_DOUBLE,
                                  .checked = true};
-  check_refused(view, &bits);
+  check_rejected(view, &bits);
   if (grants_intrinsic())
     check_dup(view, &bits, false, "intrinsic|bxor|type 3");
   KIT_MISUSE("scope is 7", cw_view_dup(view, &(cw_view_settings){.scope = (cw_scope)7}, &copy));
@@ -142,7 +142,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* Starts operations to the next process; `complete` is the way in which they are completed there.
  */
-static void put_and_look(cw_view view, int round, cw_error (*complete)(cw_view view, int process))
+static void put_and_check(cw_view view, int round, cw_error (*complete)(cw_view view, int process))
 {
   static int64_t out[WORDS], back[WORDS];
   static const size_t sizes[] = {1, SHORT, 500, WORDS};
@@ -154,7 +154,7 @@ static void put_and_look(cw_view view, int round, cw_error (*complete)(cw_view v
   fill(out, me, round, count);
   KIT_OK(cw_view_put(view, out, there, count * 8, next));
   KIT_OK(complete(view, next));
-  kit_meet();
+  kit_barrier();
   KIT_OK(cw_view_address(view, me, &base, NULL));
   if (!kit_by_rma()) /* else a load needs an access epoch */
     kit_check(*(volatile int64_t *)base ==
@@ -163,7 +163,7 @@ static void put_and_look(cw_view view, int round, cw_error (*complete)(cw_view v
   KIT_OK(cw_view_get(view, back, there, count * 8, next));
   KIT_OK(cw_view_flush_local(view, next));
   kit_check_bytes(back, out, count * 8, "what was put");
-  kit_meet();
+  kit_barrier();
 }
 
 static cw_error flush_all(cw_view view, int process)
@@ -207,7 +207,7 @@ static void rows(cw_view view)
   KIT_OK(cw_view_flush_local_all(view));
   for (size_t r = 0; r < ROWS; r++)
     kit_check_bytes(back + r * PITCH, out + r * ROW, ROW * 8, "a row");
-  kit_meet();
+  kit_barrier();
 }
 
 static void run_kind(cw_view plain, const struct kind *kind)
@@ -220,7 +220,7 @@ static void run_kind(cw_view plain, const struct kind *kind)
   KIT_MUST(cw_view_dup(plain, &kind->settings, &view));
   other = plain;
   for (int round = 0; round < 8; round++)
-    put_and_look(view, round, ways[(round + round / 4) % 4]);
+    put_and_check(view, round, ways[(round + round / 4) % 4]);
   rows(view);
   KIT_OK(cw_view_free(&view));
 }

@@ -29,7 +29,7 @@ enum { MOST_SIDES = 4, MOST_ROUNDS = 999, MOST_WORDS = 64 };
 
 /* More nanoseconds a call than natively, and times as long, where bytes move or a program runs. */
 static const double most_more = 30, most_times = 1.02;
-static const double turn_seconds = 1e-3;
+static const double round_seconds = 1e-3;
 
 struct side {
   const char *name, *environment;
@@ -80,7 +80,7 @@ struct question {
   size_t which, times; /* which: a case; MOVES_FROM and more: a transfer */
 };
 
-enum { MOVES_FROM = 1000, SHORTEST_MOVE = 1 << 10, MOVE_SIZES = 10, TURN_BYTES = 16 << 20 };
+enum { MOVES_FROM = 1000, SHORTEST_MOVE = 1 << 10, MOVE_SIZES = 10, ROUND_BYTES = 16 << 20 };
 
 /* Transfers by number: writes, then reads, each of 1 KiB, 4 KiB, ... 256 MiB. */
 static size_t move_bytes(size_t number)
@@ -134,7 +134,7 @@ static void worker_start(struct side *side)
   side->answers = out[0];
 }
 
-static double worker_ask(const struct side *side, size_t which, size_t times)
+static double worker_query(const struct side *side, size_t which, size_t times)
 {
   const struct question question = {which, times};
   double took = 0;
@@ -156,24 +156,24 @@ static void worker_end(const struct side *side)
 static size_t calibrate(size_t which)
 {
   for (size_t times = 1;; times *= 4) {
-    const size_t enough = enough_times(times, worker_ask(&sides[0], which, times), turn_seconds);
+    const size_t enough = enough_times(times, worker_query(&sides[0], which, times), round_seconds);
     if (enough > 0)
       return enough;
   }
 }
 
-static void measure_turns(size_t which, size_t times, int rounds, double medians[MOST_SIDES])
+static void measure_rounds(size_t which, size_t times, int rounds, double medians[MOST_SIDES])
 {
   for (int round = -1; round < rounds; round++) /* the first one does not count */
     for (int i = 0; i < side_count; i++)
-      samples[i][round > 0 ? round : 0] = worker_ask(&sides[i], which, times) / (double)times;
+      samples[i][round > 0 ? round : 0] = worker_query(&sides[i], which, times) / (double)times;
   for (int i = 0; i < side_count; i++)
     medians[i] = median_of(samples[i], (size_t)rounds);
 }
 
 static void measure_case(size_t which, int rounds, double medians[MOST_SIDES])
 {
-  measure_turns(which, calibrate(which), rounds, medians);
+  measure_rounds(which, calibrate(which), rounds, medians);
 }
 
 static void print_case(const struct call_case *one, const double medians[MOST_SIDES])
@@ -213,7 +213,7 @@ static void measure_calls(int rounds)
 /* --- Through proxies ---------------------------------------------------------------------------
  */
 
-enum { NATIVE, HERE, FAR, PROXY_SIDES };
+enum { NATIVE, HERE, REMOTE, PROXY_SIDES };
 
 /* Upper bounds: of a waiting call's time divided by its limit, of another call's nanoseconds; lower
  * bounds of the rates of long writes and reads, divided by their limits. */
@@ -255,8 +255,8 @@ static double move_limit(size_t bytes, double native)
 static double call_limit(const struct call_case *one, int side, double native)
 {
   if (one->bytes >= many_bytes)
-    return side == FAR ? move_limit(one->bytes, native) : native;
-  return native + one->waits * (limit_of("futex") + (side == FAR ? limit_of("ping-pong") : 0));
+    return side == REMOTE ? move_limit(one->bytes, native) : native;
+  return native + one->waits * (limit_of("futex") + (side == REMOTE ? limit_of("ping-pong") : 0));
 }
 
 static const char *call_verdict(const struct call_case *one, double took, double limit)
@@ -279,7 +279,7 @@ static void measure_proxies(int rounds)
     measure_case(which, rounds, medians);
     printf("| %-33s | %2u | %u | %8zu | %9.3f |", one->name, one->calls, one->waits, one->bytes,
            1e6 * medians[NATIVE]);
-    for (int side = HERE; side <= FAR; side++) {
+    for (int side = HERE; side <= REMOTE; side++) {
       const double limit = call_limit(one, side, medians[NATIVE]);
       printf(" %9.3f | %9.3f | %5.2f | %5s |", 1e6 * medians[side], 1e6 * limit,
              medians[side] / limit, call_verdict(one, medians[side], limit));
@@ -297,15 +297,15 @@ static void measure_bytes(int rounds)
          "ratio to the slower one |\n|---|--:|--:|--:|--:|--:|--:|--:|\n");
   for (size_t number = 0; number < (size_t)2 * MOVE_SIZES; number++) {
     const size_t bytes = move_bytes(number);
-    const size_t times = bytes < TURN_BYTES ? TURN_BYTES / bytes : 1;
+    const size_t times = bytes < ROUND_BYTES ? ROUND_BYTES / bytes : 1;
     char name[32];
     snprintf(name, sizeof name, "stream %zu", bytes);
-    measure_turns(MOVES_FROM + number, times < 256 ? times : 256, rounds, medians);
+    measure_rounds(MOVES_FROM + number, times < 256 ? times : 256, rounds, medians);
     const double size = (double)bytes * 1e-9;
     printf("| %-5s | %9zu | %6.3f | %6.3f | %4.2f | %6.3f | %6.3f | %4.2f |\n",
            number < MOVE_SIZES ? "write" : "read", bytes, size / medians[NATIVE],
-           size / medians[HERE], medians[NATIVE] / medians[HERE], size / medians[FAR],
-           size / limit_of(name), move_limit(bytes, medians[NATIVE]) / medians[FAR]);
+           size / medians[HERE], medians[NATIVE] / medians[HERE], size / medians[REMOTE],
+           size / limit_of(name), move_limit(bytes, medians[NATIVE]) / medians[REMOTE]);
     fflush(stdout);
   }
 }

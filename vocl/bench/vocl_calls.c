@@ -23,7 +23,7 @@ static cl_command_queue queue;
 static cl_kernel kernel;
 static cl_mem memory;
 static char *host;
-static size_t room; /* bytes of memory and of host */
+static size_t allocated; /* bytes of memory and of host */
 
 static void need(bool is_there, const char *what)
 {
@@ -61,16 +61,16 @@ static void open_device(cl_platform_id platform)
 }
 
 /* Allocates `bytes` bytes of the device's and of the host's memory. */
-static void make_room(size_t bytes)
+static void allocate(size_t bytes)
 {
   cl_int code = CL_SUCCESS;
-  if (room >= bytes)
+  if (allocated >= bytes)
     return;
-  if (room > 0) {
+  if (allocated > 0) {
     cl->clReleaseMemObject(memory);
     free(host);
   }
-  room = bytes;
+  allocated = bytes;
   memory = cl->clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
   need(code == CL_SUCCESS, "no buffer");
   host = malloc(bytes);
@@ -104,7 +104,7 @@ static double begin_with(const char *text, const char *name, size_t bytes)
   need(code == CL_SUCCESS, "no context");
   queue = cl->clCreateCommandQueue(context, device, 0, &code);
   need(code == CL_SUCCESS, "no queue");
-  make_room(bytes);
+  allocate(bytes);
   const double took = build(text, name);
   need(cl->clSetKernelArg(kernel, 0, sizeof(cl_mem), &memory) == CL_SUCCESS &&
            cl->clSetKernelArg(kernel, 1, sizeof number, &number) == CL_SUCCESS,
@@ -122,7 +122,7 @@ static void check(cl_int code)
   need(code == CL_SUCCESS, "a call failed");
 }
 
-static void ask_device(size_t times, size_t bytes)
+static void query_device(size_t times, size_t bytes)
 {
   cl_uint units = 0;
   (void)bytes;
@@ -130,7 +130,7 @@ static void ask_device(size_t times, size_t bytes)
     check(cl->clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
 }
 
-static void ask_memory(size_t times, size_t bytes)
+static void query_memory(size_t times, size_t bytes)
 {
   size_t size = 0;
   (void)bytes;
@@ -138,7 +138,7 @@ static void ask_memory(size_t times, size_t bytes)
     check(cl->clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL));
 }
 
-static void ask_kernel(size_t times, size_t bytes)
+static void query_kernel(size_t times, size_t bytes)
 {
   size_t size = 0;
   (void)bytes;
@@ -235,7 +235,7 @@ static void read_bytes(size_t times, size_t bytes)
 
 void calls_move(bool reads, size_t times, size_t bytes)
 {
-  make_room(bytes);
+  allocate(bytes);
   (reads ? read_bytes : write_bytes)(times, bytes);
 }
 
@@ -276,9 +276,9 @@ void calls_busy(size_t launches)
 }
 
 const struct call_case call_cases[] = {
-    {"query of a device", 1, 0, 0, ask_device},
-    {"query of a buffer", 1, 0, 0, ask_memory},
-    {"query of a kernel", 1, 0, 0, ask_kernel},
+    {"query of a device", 1, 0, 0, query_device},
+    {"query of a buffer", 1, 0, 0, query_memory},
+    {"query of a kernel", 1, 0, 0, query_kernel},
     {"create, release a buffer", 2, 0, 0, create_buffer},
     {"set an argument: buffer", 1, 0, 0, set_memory},
     {"set an argument: number", 1, 0, 0, set_number},

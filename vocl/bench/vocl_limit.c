@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum { MOST_ROUNDS = 999, FUTEX_TRIPS = 200, TRIPS = 500, TAG = 7 };
-enum { SHORTEST = 1 << 10, LONGEST = 256 << 20, TURN_BYTES = 64 << 20, MOST_TIMES = 4096 };
+enum { SHORTEST = 1 << 10, LONGEST = 256 << 20, ROUND_BYTES = 64 << 20, MOST_TIMES = 4096 };
 
 static int me;
 static char *memory;
@@ -42,7 +42,7 @@ static void sleep_for(uint32_t value)
     syscall(SYS_futex, &words[me], FUTEX_WAIT, seen, NULL, NULL, 0);
 }
 
-static void futex_turn(size_t bytes, size_t times)
+static void futex_round(size_t bytes, size_t times)
 {
   static uint32_t trips;
   (void)bytes;
@@ -65,7 +65,7 @@ static void receive_from_other(size_t bytes)
   MPI_Recv(memory, (int)bytes, MPI_BYTE, 1 - me, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void trip_turn(size_t bytes, size_t times)
+static void trip_round(size_t bytes, size_t times)
 {
   for (size_t i = 0; i < times; i++) {
     if (me == 0)
@@ -77,21 +77,21 @@ static void trip_turn(size_t bytes, size_t times)
 }
 
 /* All of them have come when the last word comes back. */
-static void stream_turn(size_t bytes, size_t times)
+static void stream_round(size_t bytes, size_t times)
 {
   for (size_t i = 0; i < times; i++)
     me == 0 ? send_to_other(bytes) : receive_from_other(bytes);
   me == 0 ? receive_from_other(1) : send_to_other(1);
 }
 
-static void measure(const char *name, void (*turn)(size_t bytes, size_t times), size_t bytes,
+static void measure(const char *name, void (*run_round)(size_t bytes, size_t times), size_t bytes,
                     size_t times, int rounds)
 {
   static double samples[MOST_ROUNDS];
   for (int round = -1; round < rounds; round++) { /* the first one does not count */
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin = now();
-    turn(bytes, times);
+    run_round(bytes, times);
     samples[round > 0 ? round : 0] = (now() - begin) / (double)times;
   }
   if (me == 0)
@@ -120,13 +120,13 @@ int main(int argc, char **argv)
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   share_words();
-  measure("futex", futex_turn, 0, FUTEX_TRIPS, rounds);
-  measure("ping-pong", trip_turn, 8, TRIPS, rounds);
+  measure("futex", futex_round, 0, FUTEX_TRIPS, rounds);
+  measure("ping-pong", trip_round, 8, TRIPS, rounds);
   for (size_t bytes = SHORTEST; bytes <= LONGEST; bytes *= 4) {
     char name[32];
-    const size_t times = TURN_BYTES / bytes;
+    const size_t times = ROUND_BYTES / bytes;
     snprintf(name, sizeof name, "stream %zu", bytes);
-    measure(name, stream_turn, bytes,
+    measure(name, stream_round, bytes,
             times < 1            ? 1
             : times < MOST_TIMES ? times
                                  : MOST_TIMES,

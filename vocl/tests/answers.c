@@ -19,7 +19,7 @@ static void check_table(void)
 }
 
 /* With a first argument of its kind, and with none. */
-static void check_refusals(void)
+static void check_rejections(void)
 {
   typedef cl_int(CL_API_CALL * any_call)(void *, void *, void *, void *, void *, void *);
   cl_program program = vocl_build("kernel void k(void) {}");
@@ -34,7 +34,7 @@ static void check_refusals(void)
     size_t offset;
     void *first;
     cl_int code, of_none;
-  } refused[] = {
+  } rejected[] = {
 #define OF_any CL_INVALID_OPERATION, CL_INVALID_OPERATION
 #define OF_queue CL_INVALID_OPERATION, CL_INVALID_COMMAND_QUEUE
 #define OF_kernel CL_INVALID_OPERATION, CL_INVALID_KERNEL
@@ -47,11 +47,11 @@ static void check_refusals(void)
       VOCL_UNSUPPORTED(ROW)
 #undef ROW
   };
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-    const any_call call = *(const any_call *)(const void *)((const char *)cl + refused[i].offset);
-    check_code(call(refused[i].first, NULL, NULL, NULL, NULL, NULL), refused[i].code,
-               refused[i].name);
-    check_code(call(NULL, NULL, NULL, NULL, NULL, NULL), refused[i].of_none, refused[i].name);
+  for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++) {
+    const any_call call = *(const any_call *)(const void *)((const char *)cl + rejected[i].offset);
+    check_code(call(rejected[i].first, NULL, NULL, NULL, NULL, NULL), rejected[i].code,
+               rejected[i].name);
+    check_code(call(NULL, NULL, NULL, NULL, NULL, NULL), rejected[i].of_none, rejected[i].name);
   }
   kit_check(cl->clSVMAlloc(context, 0, 64, 0) == NULL, "clSVMAlloc gives something");
   kit_check(cl->clCreatePipe(context, 0, 4, 4, NULL, &code) == NULL,
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
 {
   vocl_start(&argc, &argv, "vocl_answers");
   check_table();
-  check_refusals();
+  check_rejections();
   check_platform();
   check_device();
   check_lists();

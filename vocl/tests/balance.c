@@ -37,7 +37,7 @@ static void stays(const char *why)
             "%s: program %zu should not go to device %zu", why, use, target);
 }
 
-static void goes(size_t want_use, size_t want_target, const char *why)
+static void expect_move(size_t want_use, size_t want_target, const char *why)
 {
   size_t use = MOST, target = MOST;
   kit_check(vocl_balance_choose(&balance, 100, &use, &target), "%s: nothing is moved", why);
@@ -46,7 +46,7 @@ static void goes(size_t want_use, size_t want_target, const char *why)
             want_target);
 }
 
-static void told_cases(void)
+static void cases_of_the_guide(void)
 {
   service(2);
   stays("no programs");
@@ -55,12 +55,12 @@ static void told_cases(void)
   program(0, false, 5);
   stays("one of two is at rest");
   program(0, true, 7);
-  goes(2, 1, "the one with less memory");
+  expect_move(2, 1, "the one with less memory");
   uses[2].since = 99.9;
   stays("one has just begun");
   uses[2].since = 99;
   uses[2].rests_to = 101;
-  goes(0, 1, "the other one was moved a short time ago");
+  expect_move(0, 1, "the other one was moved a short time ago");
   uses[0].rests_to = 101;
   stays("both were moved");
   uses[0].rests_to = 0;
@@ -72,28 +72,28 @@ static void told_cases(void)
   uses[3].is_busy = false;
   stays("the other device had work until now");
   uses[3].since = 90;
-  goes(0, 1, "it has none for long");
+  expect_move(0, 1, "it has none for long");
   service(1);
   program(0, true, 1);
   program(0, true, 1);
   stays("there is one device");
 }
 
-static void told_places(void)
+static void places_of_the_guide(void)
 {
   service(4);
   program(1, true, 10)->client_proxy = 3;
   program(1, true, 20)->client_proxy = 3;
-  goes(0, 3, "the device of its own machine");
+  expect_move(0, 3, "the device of its own machine");
   program(3, true, 0);
-  goes(0, 0, "that one is at work");
+  expect_move(0, 0, "that one is at work");
   program(2, true, 10);
   program(2, true, 10);
   program(2, true, 5);
-  goes(5, 0, "the device with most programs");
+  expect_move(5, 0, "the device with most programs");
   for (size_t i = 0; i < 3; i++)
     uses[3 + i].rests_to = 200;
-  goes(0, 0, "these rest");
+  expect_move(0, 0, "these rest");
 }
 
 static unsigned state = 1;
@@ -139,8 +139,8 @@ static void random_service(void)
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "vocl_balance");
-  told_cases();
-  told_places();
+  cases_of_the_guide();
+  places_of_the_guide();
   for (int i = 0; i < 2000; i++)
     random_service();
   return kit_finish();

@@ -5,7 +5,7 @@
 #include "wire/channel.h"
 
 /* The reply is the same message with data of the same length, each byte of which is changed by an
- * exclusive or with ECHO_TURN. */
+ * exclusive or with ECHO_XOR. */
 struct echo {
   uint32_t bytes; /* the channel writes it */
   uint32_t ends;  /* the service ends without a reply */
@@ -13,6 +13,6 @@ struct echo {
   uint64_t position, length; /* of the data; length 0 if there is none */
 };
 
-enum { ECHO_TURN = 0x5a };
+enum { ECHO_XOR = 0x5a };
 
 #endif

@@ -106,7 +106,7 @@ static bool receive_echo(uint64_t number, uint64_t length)
       length > 0 ? vocl_channel_piece_at(&channel, reply.position, reply.length) : NULL;
   check(length == 0 || data != NULL, "the data is not there");
   for (uint64_t i = 0; i < length; i++)
-    if (data[i] != (char)(byte_of(number, i) ^ ECHO_TURN))
+    if (data[i] != (char)(byte_of(number, i) ^ ECHO_XOR))
       fail("other data came");
   if (length > 0)
     vocl_channel_release_space(&channel, vocl_channel_piece_end(reply.position, reply.length));
@@ -246,7 +246,7 @@ static void seals(void)
 
 /* Connects by itself, because vocl_socket_connect rejects sockets of other users. The proxy closes
  * the connection without a reply. */
-static void connect_as_stranger(unsigned user)
+static void connect_as_other_user(unsigned user)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct vocl_socket_reply answer;
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
   const char *what = argc > 2 ? argv[2] : "";
   const uint64_t rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
   if (strcmp(what, "stranger") == 0) {
-    connect_as_stranger((unsigned)strtoul(argv[1], NULL, 10));
+    connect_as_other_user((unsigned)strtoul(argv[1], NULL, 10));
     return 0;
   }
   open_session(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0);

@@ -32,7 +32,7 @@ static bool echo_back(struct vocl_channel *channel, const struct echo *received,
     if (to == NULL)
       return false;
     for (uint64_t i = 0; i < reply.length; i++)
-      to[i] = (char)(from[i] ^ ECHO_TURN);
+      to[i] = (char)(from[i] ^ ECHO_XOR);
     vocl_channel_release_space(channel,
                                vocl_channel_piece_end(received->position, received->length));
   }

@@ -48,8 +48,8 @@ static cl_int CL_API_CALL fake_devices(cl_platform_id platform, cl_device_type t
   return CL_SUCCESS;
 }
 
-static cl_int CL_API_CALL fake_ask(cl_device_id device, cl_device_info what, size_t size,
-                                   void *value, size_t *size_ret)
+static cl_int CL_API_CALL fake_query(cl_device_id device, cl_device_info what, size_t size,
+                                     void *value, size_t *size_ret)
 {
   static const cl_device_type type = CL_DEVICE_TYPE_CUSTOM | CL_DEVICE_TYPE_CPU;
   static struct object *const platform = &fake_platform;
@@ -124,7 +124,7 @@ static cl_int CL_API_CALL fake_release_event(cl_event event)
 
 static const cl_icd_dispatch table = {
     .clGetDeviceIDs = fake_devices,
-    .clGetDeviceInfo = fake_ask,
+    .clGetDeviceInfo = fake_query,
     .clCreateSubDevices = fake_parts,
     .clReleaseDevice = fake_release_part,
     .clCreateContext = fake_context,

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 100, THREADS = 2, CHILDREN = 100, EVENTS = 100 };
+enum { TIMEOUT = 100, THREADS = 2, CHILDREN = 100, EVENTS = 100 };
 
 /* Run it in a child, which must return true within the patience. */
 static void check_child(bool (*body)(void), const char *what)
@@ -19,7 +19,7 @@ static void check_child(bool (*body)(void), const char *what)
   int status = 0;
   const pid_t child = fork();
   if (child == 0) {
-    alarm(PATIENCE);
+    alarm(TIMEOUT);
     _exit(body() ? 0 : 1);
   }
   kit_check(child > 0 && waitpid(child, &status, 0) == child, "%s: no child", what);

@@ -260,7 +260,7 @@ static void check_argument_names(void)
   kit_about("names of arguments");
   const char *options[] = {NULL, "-DX=1", "-cl-kernel-arg-info", "-cl-kernel-arg-info -DX=1"};
   for (int i = 0; i < 4; i++) {
-    char name[16] = "", told[64] = "";
+    char name[16] = "", build_options[64] = "";
     cl_program program = cl->clCreateProgramWithSource(context, 1, &text, NULL, NULL);
     check_code(cl->clBuildProgram(program, 0, NULL, options[i], NULL, NULL), CL_SUCCESS,
                "clBuildProgram");
@@ -269,8 +269,10 @@ static void check_argument_names(void)
         cl->clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_NAME, sizeof name, name, NULL);
     check_code(code, i < 2 ? CL_KERNEL_ARG_INFO_NOT_AVAILABLE : CL_SUCCESS, "clGetKernelArgInfo");
     kit_check(strcmp(name, i < 2 ? "" : "by") == 0, "the argument is called %s", name);
-    cl->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof told, told, NULL);
-    kit_check(strcmp(told, options[i] != NULL ? options[i] : "") == 0, "the options were %s", told);
+    cl->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof build_options,
+                              build_options, NULL);
+    kit_check(strcmp(build_options, options[i] != NULL ? options[i] : "") == 0,
+              "the options were %s", build_options);
     cl->clReleaseKernel(kernel);
     cl->clReleaseProgram(program);
   }
@@ -357,19 +359,19 @@ static void check_linking(void)
     cl->clReleaseProgram(programs[i]);
 }
 
-struct told {
+struct callback_record {
   cl_event event;
   int times;
 };
 
 static void CL_CALLBACK event_reached(cl_event event, cl_int status, void *data)
 {
-  struct told *told = data;
+  struct callback_record *record = data;
   cl_command_type type = 0; /* the event exists during its callback */
   cl->clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL);
   __atomic_fetch_add(
-      &told->times,
-      event == told->event && status == CL_COMPLETE && type == CL_COMMAND_READ_BUFFER ? 1 : 100,
+      &record->times,
+      event == record->event && status == CL_COMPLETE && type == CL_COMMAND_READ_BUFFER ? 1 : 100,
       __ATOMIC_SEQ_CST);
 }
 
@@ -389,10 +391,10 @@ static void check_events(void)
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, 4, &got, 1, &user, &read),
              CL_SUCCESS, "read");
   check_code(cl->clEnqueueMarkerWithWaitList(queue, 1, &read, &marker), CL_SUCCESS, "marker");
-  struct told told = {read, 0};
-  check_code(cl->clSetEventCallback(read, CL_COMPLETE, event_reached, &told), CL_SUCCESS,
+  struct callback_record record = {read, 0};
+  check_code(cl->clSetEventCallback(read, CL_COMPLETE, event_reached, &record), CL_SUCCESS,
              "callback");
-  check_code(cl->clSetEventCallback(read, 7, event_reached, &told), CL_INVALID_VALUE,
+  check_code(cl->clSetEventCallback(read, 7, event_reached, &record), CL_INVALID_VALUE,
              "callback for 7");
   kit_check(got == -1, "it was read too early");
   check_code(cl->clSetUserEventStatus(read, CL_COMPLETE), CL_INVALID_EVENT, "status of a command");
@@ -404,8 +406,8 @@ static void check_events(void)
   check_code(cl->clWaitForEvents(1, &marker), CL_SUCCESS, "clWaitForEvents");
   kit_check(got == 0, "%d was read", got);
   check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  kit_await(&told.times, 1);
-  kit_check(told.times == 1, "the callback was called %d times", told.times);
+  kit_await(&record.times, 1);
+  kit_check(record.times == 1, "the callback was called %d times", record.times);
   cl->clReleaseEvent(user);
   cl->clReleaseEvent(marker);
   cl->clReleaseMemObject(buffer);
@@ -420,7 +422,7 @@ enum reading { BY_EVENT, BY_MARKER, BEHIND_BARRIER, READINGS };
 struct readers {
   cl_command_queue first, second, other;
   cl_mem buffer, long_one;
-  unsigned char *host, *room;
+  unsigned char *host, *space;
 };
 
 static void readers_begin(struct readers *r, enum reading reading)
@@ -433,7 +435,7 @@ static void readers_begin(struct readers *r, enum reading reading)
   r->buffer = cl->clCreateBuffer(context, 0, READ_BYTES, NULL, NULL);
   r->long_one = cl->clCreateBuffer(context, 0, OTHER_BYTES, NULL, NULL);
   r->host = kit_alloc(READ_BYTES, 1);
-  r->room = kit_alloc(OTHER_BYTES, 1);
+  r->space = kit_alloc(OTHER_BYTES, 1);
 }
 
 static void readers_end(struct readers *r)
@@ -444,7 +446,7 @@ static void readers_end(struct readers *r)
   cl->clReleaseMemObject(r->buffer);
   cl->clReleaseMemObject(r->long_one);
   free(r->host);
-  free(r->room);
+  free(r->space);
 }
 
 /* Enqueues a command that can only be complete after the read. */
@@ -471,7 +473,7 @@ static bool reader_round(const struct readers *r, enum reading reading, unsigned
   cl_event filled = NULL, read = NULL;
   memset(r->host, 0, READ_BYTES);
   cl->clEnqueueFillBuffer(r->first, r->buffer, &value, 1, 0, READ_BYTES, 0, NULL, &filled);
-  cl->clEnqueueReadBuffer(r->other, r->long_one, CL_FALSE, 0, OTHER_BYTES, r->room, 0, NULL, NULL);
+  cl->clEnqueueReadBuffer(r->other, r->long_one, CL_FALSE, 0, OTHER_BYTES, r->space, 0, NULL, NULL);
   check_code(cl->clEnqueueReadBuffer(r->first, r->buffer, CL_FALSE, 0, READ_BYTES, r->host, 1,
                                      &filled, &read),
              CL_SUCCESS, "read");
@@ -507,7 +509,7 @@ static void check_readers(void)
 }
 
 /* Boxes that begin so far away that their ends wrap to places in the buffer. */
-static void check_far_boxes(void)
+static void check_boxes_outside(void)
 {
   static const size_t nowhere[3] = {0, 0, 0};
   static const size_t boxes[][2][3] = {{{0, SIZE_MAX, 0}, {8, 2, 1}},
@@ -577,7 +579,7 @@ int main(int argc, char **argv)
   check_linking();
   check_events();
   check_readers();
-  check_far_boxes();
+  check_boxes_outside();
   check_contexts();
   return vocl_finish();
 }

@@ -78,7 +78,7 @@ RELEASED(kernel, Kernel, cl->clCreateKernel(program, "nothing", NULL))
 RELEASED(event, Event, cl->clCreateUserEvent(context, NULL))
 
 /* A way in which a handle is none of its kind. */
-struct badness {
+struct bad_value {
   const char *what;
   void *handle;
 };
@@ -86,7 +86,7 @@ struct badness {
 enum { MOST_WAYS = 16 };
 
 /* All of them for a kind; returns how many. */
-static int ways_of(const char *kind, void *(*released)(void), struct badness *ways)
+static int ways_of(const char *kind, void *(*released)(void), struct bad_value *ways)
 {
   static char ours[128];
   const struct {
@@ -96,17 +96,17 @@ static int ways_of(const char *kind, void *(*released)(void), struct badness *wa
               {"queue", queue},       {"memory", buffer}, {"sampler", sampler},
               {"program", program},   {"kernel", kernel}, {"event", event}};
   int count = 0;
-  ways[count++] = (struct badness){"NULL", NULL};
+  ways[count++] = (struct bad_value){"NULL", NULL};
   for (size_t i = 0; i < sizeof live / sizeof *live; i++)
     if (strcmp(live[i].kind, kind) != 0)
-      ways[count++] = (struct badness){live[i].kind, live[i].handle};
+      ways[count++] = (struct bad_value){live[i].kind, live[i].handle};
     else
-      ways[count++] = (struct badness){"the middle of one", (char *)live[i].handle + 8};
-  ways[count++] = (struct badness){"own memory", ours};
-  ways[count++] = (struct badness){"a number", (void *)16};
-  void *gone = released();
-  if (gone != NULL)
-    ways[count++] = (struct badness){"released", gone};
+      ways[count++] = (struct bad_value){"the middle of one", (char *)live[i].handle + 8};
+  ways[count++] = (struct bad_value){"own memory", ours};
+  ways[count++] = (struct bad_value){"a number", (void *)16};
+  void *released_handle = released();
+  if (released_handle != NULL)
+    ways[count++] = (struct bad_value){"released", released_handle};
   return count;
 }
 
@@ -124,7 +124,7 @@ enum { NO_CODE = 1 };
 
 #define EACH(call, kind, or_null, body)                                                            \
   {                                                                                                \
-    struct badness ways[MOST_WAYS];                                                                \
+    struct bad_value ways[MOST_WAYS];                                                              \
     const int count = ways_of(#kind, released_##kind, ways);                                       \
     see(#call);                                                                                    \
     for (int way = or_null; way < count; way++) {                                                  \
@@ -151,7 +151,7 @@ static void check_rows(void) /* NOLINT(readability-function-size): a table */
 #include "handles.def"
 }
 
-static void check_that_all_were_asked(void)
+static void check_that_all_were_called(void)
 {
   static const char *const calls[] = {
 #define NAME(call) #call " ",
@@ -195,7 +195,7 @@ int main(int argc, char **argv)
   event = cl->clCreateUserEvent(context, &code);
   check_code(code, CL_SUCCESS, "clCreateUserEvent");
   check_rows();
-  check_that_all_were_asked();
+  check_that_all_were_called();
   check_that_all_lives();
   cl->clReleaseEvent(event);
   cl->clReleaseKernel(kernel);

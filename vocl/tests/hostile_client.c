@@ -96,7 +96,7 @@ static void mute(long number, unsigned seconds)
   sleep(seconds);
 }
 
-static void nonsense(long rounds)
+static void send_malformed(long rounds)
 {
   static char bytes[70000];
   for (long i = 0; i < rounds; i++) {
@@ -272,7 +272,7 @@ static void wild(uint32_t proxy, long rounds)
 }
 
 /* Overwrites the memory of both ends, as far as a program can write it. */
-static void scribble(struct vocl_channel_memory *memory)
+static void overwrite_randomly(struct vocl_channel_memory *memory)
 {
   uint64_t *words = (uint64_t *)(void *)memory;
   const size_t header = VOCL_CHANNEL_HEADER / sizeof *words,
@@ -303,7 +303,7 @@ static void positions(uint32_t proxy, long rounds)
     vocl_channel_publish(&client.channel);
     if (draw(2) == 0)
       usleep((useconds_t)draw(2000));
-    scribble(client.channel.memory);
+    overwrite_randomly(client.channel.memory);
     vocl_channel_ring_bell(client.channel.memory, VOCL_PROXY_SIDE);
     if (draw(2) == 0)
       usleep((useconds_t)draw(2000));
@@ -421,7 +421,7 @@ int main(int argc, char **argv)
   if (strcmp(what, "mute") == 0)
     mute(first, (unsigned)second);
   else if (strcmp(what, "nonsense") == 0)
-    nonsense(first);
+    send_malformed(first);
   else if (strcmp(what, "crowd") == 0)
     crowd(first);
   else if (strcmp(what, "wild") == 0)

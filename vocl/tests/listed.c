@@ -31,7 +31,7 @@ static void print_answer(const struct question *question, cl_int code, const uns
   printf("\n");
 }
 
-#define ASK(call, handle, questions)                                                               \
+#define QUERY(call, handle, questions)                                                             \
   for (size_t i = 0; i < sizeof(questions) / sizeof *(questions); i++) {                           \
     unsigned char its_answer[1 << 16] = {0};                                                       \
     size_t its_size = 0;                                                                           \
@@ -39,7 +39,7 @@ static void print_answer(const struct question *question, cl_int code, const uns
         cl->call(handle, (questions)[i].what, sizeof its_answer, its_answer, &its_size);           \
     print_answer(&(questions)[i], its_code, its_answer, its_size);                                 \
   }
-#define ASK_DEVICE(call, handle, questions)                                                        \
+#define QUERY_DEVICE(call, handle, questions)                                                      \
   for (size_t i = 0; i < sizeof(questions) / sizeof *(questions); i++) {                           \
     unsigned char its_answer[1 << 16] = {0};                                                       \
     size_t its_size = 0;                                                                           \
@@ -184,7 +184,7 @@ static const struct question of_times[] = {
     OWN(CL_PROFILING_COMMAND_START), OWN(CL_PROFILING_COMMAND_END),
     OWN(CL_PROFILING_COMMAND_COMPLETE)};
 
-static void ask_memory(void)
+static void query_memory(void)
 {
   static const cl_mem_flags flags[] = {0, CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
   const cl_mem_properties none[] = {0};
@@ -196,10 +196,10 @@ static void ask_memory(void)
   must_be(code, CL_SUCCESS, "clCreateBufferWithProperties");
   cl_mem image = cl->clCreateImage(context, 0, &format, &desc, NULL, &code);
   must_be(code, CL_SUCCESS, "clCreateImage");
-  ASK(clGetMemObjectInfo, buffer, of_memory)
-  ASK(clGetImageInfo, image, of_images)
-  ASK(clGetPipeInfo, buffer, of_pipes)
-  ASK(clGetPipeInfo, image, of_pipes)
+  QUERY(clGetMemObjectInfo, buffer, of_memory)
+  QUERY(clGetImageInfo, image, of_images)
+  QUERY(clGetPipeInfo, buffer, of_pipes)
+  QUERY(clGetPipeInfo, image, of_pipes)
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     cl_uint count = 0;
     code =
@@ -232,8 +232,8 @@ static void clone_kernel(cl_kernel kernel)
     cl->clSetKernelArg(clone, 1, sizeof *values, &values[1]);
   }
   printf("the clone's sum %d, then the kernel's %d\n", sums[0], sums[1]);
-  ASK(clGetKernelInfo, clone, of_kernels)
-  ASK(clGetEventProfilingInfo, event, of_times)
+  QUERY(clGetKernelInfo, clone, of_kernels)
+  QUERY(clGetEventProfilingInfo, event, of_times)
   cl->clReleaseEvent(event);
   cl->clReleaseKernel(clone);
   cl->clReleaseMemObject(buffer);
@@ -247,15 +247,15 @@ static cl_program new_program(const char *text)
   return program;
 }
 
-static void ask_programs(void)
+static void query_programs(void)
 {
   cl_int code = CL_SUCCESS;
   size_t group = 8, answer = 0;
   cl_program program =
       new_program("kernel void k(global int *out, int a, local int *l) { out[0] += a; }");
   for (int step = 0; step < 2; step++) {
-    ASK(clGetProgramInfo, program, of_programs)
-    ASK_DEVICE(clGetProgramBuildInfo, program, of_builds)
+    QUERY(clGetProgramInfo, program, of_programs)
+    QUERY_DEVICE(clGetProgramBuildInfo, program, of_builds)
     if (step == 0)
       must_be(cl->clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS, "clBuildProgram");
   }
@@ -263,8 +263,8 @@ static void ask_programs(void)
          cl->clSetProgramSpecializationConstant(program, 0, sizeof code, &code));
   cl_kernel kernel = cl->clCreateKernel(program, "k", &code);
   must_be(code, CL_SUCCESS, "clCreateKernel");
-  ASK(clGetKernelInfo, kernel, of_kernels)
-  ASK_DEVICE(clGetKernelWorkGroupInfo, kernel, of_groups)
+  QUERY(clGetKernelInfo, kernel, of_kernels)
+  QUERY_DEVICE(clGetKernelWorkGroupInfo, kernel, of_groups)
   printf("sub-groups: %d\n",
          cl->clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
                                      sizeof group, &group, sizeof answer, &answer, NULL));
@@ -276,19 +276,19 @@ static void ask_programs(void)
   cl->clReleaseProgram(program);
 }
 
-static void ask_all(void)
+static void query_all(void)
 {
   const cl_sampler_properties linear[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
   cl_int code = CL_SUCCESS;
-  ASK(clGetDeviceInfo, device, of_devices)
-  ASK(clGetContextInfo, context, of_contexts)
-  ASK(clGetCommandQueueInfo, queue, of_queues)
-  ask_memory();
+  QUERY(clGetDeviceInfo, device, of_devices)
+  QUERY(clGetContextInfo, context, of_contexts)
+  QUERY(clGetCommandQueueInfo, queue, of_queues)
+  query_memory();
   cl_sampler sampler = cl->clCreateSamplerWithProperties(context, linear, &code);
   must_be(code, CL_SUCCESS, "clCreateSamplerWithProperties");
-  ASK(clGetSamplerInfo, sampler, of_samplers)
+  QUERY(clGetSamplerInfo, sampler, of_samplers)
   cl->clReleaseSampler(sampler);
-  ask_programs();
+  query_programs();
 }
 
 static int kernel_value(cl_program program);
@@ -472,7 +472,7 @@ int main(int argc, char **argv)
   must_be(code, CL_SUCCESS, "clCreateContext");
   queue = cl->clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &code);
   must_be(code, CL_SUCCESS, "clCreateCommandQueue");
-  ask_all();
+  query_all();
   try_includes();
   cl->clReleaseCommandQueue(queue);
   cl->clReleaseContext(context);

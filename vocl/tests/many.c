@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N = 1024, HALF = N / 2, DEVICES = 2, TURNS = 8 };
+enum { N = 1024, HALF = N / 2, DEVICES = 2, ROUNDS = 8 };
 
 static cl_device_id devices[DEVICES];
 static cl_context both;
@@ -121,18 +121,18 @@ static void check_builds(void)
 
 /* --- kernels in turns --- */
 
-static void check_turns(cl_command_queue *queues)
+static void check_rounds(cl_command_queue *queues)
 {
   cl_mem buffer = buffer_of(100);
   cl_event last = NULL;
-  for (int turn = 1; turn <= TURNS; turn++) {
-    cl_event event = launch_add(queues[turn % DEVICES], buffer, turn, N, last);
+  for (int round = 1; round <= ROUNDS; round++) {
+    cl_event event = launch_add(queues[round % DEVICES], buffer, round, N, last);
     if (last != NULL)
       cl->clReleaseEvent(last);
     last = event;
   }
-  check_ints(queues[0], buffer, 0, N, 100 + TURNS * (TURNS + 1) / 2, last);
-  check_ints(queues[1], buffer, 0, N, 100 + TURNS * (TURNS + 1) / 2, NULL);
+  check_ints(queues[0], buffer, 0, N, 100 + ROUNDS * (ROUNDS + 1) / 2, last);
+  check_ints(queues[1], buffer, 0, N, 100 + ROUNDS * (ROUNDS + 1) / 2, NULL);
   cl->clReleaseEvent(last);
   cl->clReleaseMemObject(buffer);
 }
@@ -246,7 +246,7 @@ static void check_images(void)
 
 /* A rejected command has written nothing: the data that it would have overwritten is still there.
  */
-static void check_refusals(void)
+static void check_rejections(void)
 {
   kit_about("commands that are refused");
   const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
@@ -320,17 +320,17 @@ static void *thread_run(void *argument)
   cl_int code = CL_SUCCESS;
   int values[N], got[N];
   cl_mem buffer = cl->clCreateBuffer(both, 0, sizeof values, NULL, &code);
-  for (int turn = 0; turn < TURNS * 4; turn++) {
+  for (int round = 0; round < ROUNDS * 4; round++) {
     cl_event written = NULL;
     for (int i = 0; i < N; i++)
-      values[i] = self * 1000 + turn + i;
-    check_code(cl->clEnqueueWriteBuffer(in_order[turn % 2], buffer, CL_FALSE, 0, sizeof values,
+      values[i] = self * 1000 + round + i;
+    check_code(cl->clEnqueueWriteBuffer(in_order[round % 2], buffer, CL_FALSE, 0, sizeof values,
                                         values, 0, NULL, &written),
                CL_SUCCESS, "clEnqueueWriteBuffer");
-    check_code(cl->clEnqueueReadBuffer(unordered[1 - turn % 2], buffer, CL_TRUE, 0, sizeof got, got,
-                                       1, &written, NULL),
+    check_code(cl->clEnqueueReadBuffer(unordered[1 - round % 2], buffer, CL_TRUE, 0, sizeof got,
+                                       got, 1, &written, NULL),
                CL_SUCCESS, "clEnqueueReadBuffer");
-    kit_check(memcmp(values, got, sizeof got) == 0, "of thread %d, turn %d: %d", self, turn,
+    kit_check(memcmp(values, got, sizeof got) == 0, "of thread %d, turn %d: %d", self, round,
               got[0]);
     cl->clReleaseEvent(written);
   }
@@ -350,7 +350,7 @@ static void check_threads(void)
 
 static int deleted;
 
-static void CL_CALLBACK tell_deleted(cl_mem memory, void *data)
+static void CL_CALLBACK count_deleted(cl_mem memory, void *data)
 {
   (void)memory;
   (void)data;
@@ -361,18 +361,18 @@ static void CL_CALLBACK tell_deleted(cl_mem memory, void *data)
 static void check_releases(void)
 {
   kit_about("released early");
-  for (int turn = 0; turn < TURNS; turn++) {
-    cl_mem buffer = buffer_of(turn);
-    cl->clSetMemObjectDestructorCallback(buffer, tell_deleted, NULL);
-    cl_event first = launch_add(in_order[turn % 2], buffer, 1, N, NULL);
-    cl_event second = launch_add(in_order[1 - turn % 2], buffer, 1, N, first);
+  for (int round = 0; round < ROUNDS; round++) {
+    cl_mem buffer = buffer_of(round);
+    cl->clSetMemObjectDestructorCallback(buffer, count_deleted, NULL);
+    cl_event first = launch_add(in_order[round % 2], buffer, 1, N, NULL);
+    cl_event second = launch_add(in_order[1 - round % 2], buffer, 1, N, first);
     cl->clReleaseMemObject(buffer);
     cl->clReleaseEvent(first);
     check_code(cl->clWaitForEvents(1, &second), CL_SUCCESS, "clWaitForEvents");
     cl->clReleaseEvent(second);
   }
-  kit_await(&deleted, TURNS);
-  kit_check(deleted == TURNS, "%d of %d buffers are deleted", deleted, TURNS);
+  kit_await(&deleted, ROUNDS);
+  kit_check(deleted == ROUNDS, "%d of %d buffers are deleted", deleted, ROUNDS);
 }
 
 /* Unmapped data arrives although its memory object is released at once while the device is busy,
@@ -440,9 +440,9 @@ static void check_failures(void)
   int fails[N], nines[N];
   fill(fails, VOCL_FAILS);
   fill(nines, 9);
-  for (int turn = 0; turn < TURNS; turn++) {
-    cl_command_queue *queues = turn / 2 % 2 == 0 ? in_order : unordered;
-    cl_command_queue here = queues[turn % 2], there = queues[1 - turn % 2];
+  for (int round = 0; round < ROUNDS; round++) {
+    cl_command_queue *queues = round / 2 % 2 == 0 ? in_order : unordered;
+    cl_command_queue here = queues[round % 2], there = queues[1 - round % 2];
     cl_mem buffer = buffer_of(1);
     cl_event added = launch_add(there, buffer, 3, N, NULL);
     check_code(cl->clWaitForEvents(1, &added), CL_SUCCESS, "clWaitForEvents");
@@ -492,7 +492,7 @@ static void check_large(void)
 
 static _Noreturn void leave(void)
 {
-  for (int i = 0; i < TURNS; i++)
+  for (int i = 0; i < ROUNDS; i++)
     check_ints(in_order[0], buffer_of(i), 0, N, i, NULL); /* the device has it */
   exit(kit_finish());
 }
@@ -575,10 +575,10 @@ static void check_lost(const char *command)
   kit_check(cl->clEnqueueReadBuffer(in_order[0], there, CL_TRUE, 0, sizeof got, got, 0, NULL,
                                     NULL) != CL_SUCCESS,
             "what the lost device had is lost");
-  cl_event goes_on = launch_add(in_order[0], buffer, 2, N, NULL);
-  check_ints(in_order[0], buffer, 0, N, 7, goes_on);
+  cl_event continues = launch_add(in_order[0], buffer, 2, N, NULL);
+  check_ints(in_order[0], buffer, 0, N, 7, continues);
   check_code(cl->clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS, "clSetUserEventStatus");
-  cl_event all[] = {moved, user, waits, goes_on};
+  cl_event all[] = {moved, user, waits, continues};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     cl->clReleaseEvent(all[i]);
   cl->clReleaseMemObject(buffer);
@@ -635,7 +635,7 @@ int main(int argc, char **argv)
     check_lost(argv[3]);
   } else if (strcmp(argv[2], "fails") == 0) {
     check_failures();
-    many_check_untold(devices[1]);
+    many_check_unreported(devices[1]);
     check_large();
   } else if (strcmp(argv[2], "leaves") == 0) {
     leave();
@@ -643,14 +643,14 @@ int main(int argc, char **argv)
     check_from_type();
     check_builds();
     kit_about("in turns, in order");
-    check_turns(in_order);
+    check_rounds(in_order);
     kit_about("in turns, out of order");
-    check_turns(unordered);
+    check_rounds(unordered);
     check_constant();
     check_parts();
     check_copies();
     check_images();
-    check_refusals();
+    check_rejections();
     check_user_events();
     check_threads();
     check_releases();

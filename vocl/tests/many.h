@@ -8,6 +8,6 @@
 #include "vocl.h"
 
 /* Its vendor is a failing one (failing.h). */
-void many_check_untold(cl_device_id its_device);
+void many_check_unreported(cl_device_id its_device);
 
 #endif

@@ -44,7 +44,7 @@ static void check_writes(cl_command_queue on, cl_mem buffer, const int *values)
   cl->clReleaseEvent(event);
 }
 
-void many_check_untold(cl_device_id its_device)
+void many_check_unreported(cl_device_id its_device)
 {
   kit_about("a failure without an event");
   int *values = kit_alloc(MANY, sizeof *values);

@@ -14,8 +14,8 @@
 enum { FIRST = 1, SECOND = 2, MOVED = 3 }; /* sessions */
 
 static double now;
-static int asked; /* number of requested moves */
-static uint32_t asked_session;
+static int requests; /* number of requested moves */
+static uint32_t requested_session;
 
 /* --- What loads.c calls --- */
 
@@ -37,10 +37,10 @@ void cw_abort(const char *message, int code)
   exit(code);
 }
 
-void vocl_control_send(int process, const struct vocl_control_message *mail)
+void vocl_control_send(int process, const struct vocl_control_message *load)
 {
   (void)process;
-  (void)mail;
+  (void)load;
 }
 
 struct vocl_proxy_session *vocl_proxy_sessions_first(void)
@@ -49,27 +49,27 @@ struct vocl_proxy_session *vocl_proxy_sessions_first(void)
 }
 
 void vocl_proxy_move_request(uint32_t session, const struct vocl_move_devices *move,
-                             uint32_t request, vocl_move_reply_function *told)
+                             uint32_t request, vocl_move_reply_function *replied)
 {
   (void)request;
-  (void)told;
-  asked++;
-  asked_session = session;
+  (void)replied;
+  requests++;
+  requested_session = session;
   kit_check(move->device[0] == 0 && move->target[0] == 1, "session %u goes from proxy %u to %u",
             session, move->device[0], move->target[0]);
 }
 
-size_t vocl_device_list_count(const void *census, size_t bytes)
+size_t vocl_device_list_count(const void *list, size_t bytes)
 {
-  (void)census;
+  (void)list;
   (void)bytes;
   return 2;
 }
 
-bool vocl_device_list_read(const void *census, size_t bytes, size_t i,
+bool vocl_device_list_read(const void *list, size_t bytes, size_t i,
                            struct vocl_device_list_entry *device)
 {
-  (void)census;
+  (void)list;
   (void)bytes;
   *device = (struct vocl_device_list_entry){.proxy = (uint32_t)i, .facts = NULL};
   return true;
@@ -91,18 +91,18 @@ void vocl_facts_free(struct vocl_facts *facts)
 /* --- The test --- */
 
 /* Reports a session at a proxy's device. If `uses` is false, it has ended. */
-static void hear(uint32_t session, uint32_t process, uint32_t proxy, bool uses, bool is_busy)
+static void report_load(uint32_t session, uint32_t process, uint32_t proxy, bool uses, bool is_busy)
 {
-  struct vocl_control_message mail = {.kind = VOCL_CONTROL_LOAD, .number = session};
-  mail.of.load = (struct vocl_control_load){.proxy = proxy,
+  struct vocl_control_message load = {.kind = VOCL_CONTROL_LOAD, .number = session};
+  load.of.load = (struct vocl_control_load){.proxy = proxy,
                                             .process = process,
                                             .used = uses ? 1 : 0,
                                             .busy = is_busy ? 1 : 0,
                                             .bytes = process};
-  vocl_loads_receive(&mail);
+  vocl_loads_receive(&load);
 }
 
-static void turn_for(double seconds)
+static void poll_for(double seconds)
 {
   for (const double end = now + seconds; now < end; now += 0.01)
     vocl_loads_poll(vocl_loads_move_replied);
@@ -111,15 +111,16 @@ static void turn_for(double seconds)
 static void begin(void)
 {
   static const struct vocl_service_facts facts = {0};
-  asked = 0;
+  requests = 0;
   now += 1000; /* nothing of an earlier case rests */
   vocl_loads_open(&facts);
-  hear(FIRST, 10, 0, true, true);
-  hear(SECOND, 20, 0, true, true);
-  turn_for(VOCL_BALANCE_SETTLED - 0.1);
-  kit_check(asked == 0, "a program is moved before its work counts");
-  turn_for(0.3);
-  kit_check(asked == 1 && asked_session == FIRST, "%d moves, of session %u", asked, asked_session);
+  report_load(FIRST, 10, 0, true, true);
+  report_load(SECOND, 20, 0, true, true);
+  poll_for(VOCL_BALANCE_SETTLED - 0.1);
+  kit_check(requests == 0, "a program is moved before its work counts");
+  poll_for(0.3);
+  kit_check(requests == 1 && requested_session == FIRST, "%d moves, of session %u", requests,
+            requested_session);
 }
 
 /* The mails about the first program's sessions come so late. */
@@ -128,25 +129,25 @@ static void late_by(double seconds)
   const struct vocl_control_move_reply moved = {0};
   begin();
   vocl_loads_move_replied(VOCL_LOADS_REQUEST, 0, &moved);
-  turn_for(seconds);
-  hear(FIRST, 10, 0, false, false);
-  hear(MOVED, 10, 1, true, false);
-  turn_for(0.2);
-  hear(MOVED, 10, 1, true, true);
-  turn_for(3 * VOCL_BALANCE_REST);
-  kit_check(asked == 1, "mails that come %.1f s late: %d moves", seconds, asked);
+  poll_for(seconds);
+  report_load(FIRST, 10, 0, false, false);
+  report_load(MOVED, 10, 1, true, false);
+  poll_for(0.2);
+  report_load(MOVED, 10, 1, true, true);
+  poll_for(3 * VOCL_BALANCE_REST);
+  kit_check(requests == 1, "mails that come %.1f s late: %d moves", seconds, requests);
   vocl_loads_close();
 }
 
 /* After a rejected move nothing changes, and the other program receives a request. */
-static void refused(void)
+static void test_rejected(void)
 {
   const struct vocl_control_move_reply moved = {0};
   begin();
   vocl_loads_move_replied(VOCL_LOADS_REQUEST, 1, &moved);
-  turn_for(3 * VOCL_BALANCE_SETTLED);
-  kit_check(asked == 2 && asked_session == SECOND, "%d moves, the last one of session %u", asked,
-            asked_session);
+  poll_for(3 * VOCL_BALANCE_SETTLED);
+  kit_check(requests == 2 && requested_session == SECOND, "%d moves, the last one of session %u",
+            requests, requested_session);
   vocl_loads_close();
 }
 
@@ -156,6 +157,6 @@ int main(int argc, char **argv)
   cwi_settings.vocl_balance = 1;
   for (double late = 0; late < 2 * VOCL_BALANCE_SETTLED; late += 0.1)
     late_by(late);
-  refused();
+  test_rejected();
   return kit_finish();
 }

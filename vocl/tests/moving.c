@@ -43,10 +43,10 @@ static const char *text =
     "{ uint x = a[0]; for (uint i = 0; i < n; i++) x = x * 1664525 + 1013904223 + (x >> 7);\n"
     "  a[0] = x; }\n";
 
-void migrant_say_begun(void)
+void migrant_print_begun(void)
 {
-  static bool has_said;
-  if (!__atomic_exchange_n(&has_said, true, __ATOMIC_RELAXED)) {
+  static bool has_printed;
+  if (!__atomic_exchange_n(&has_printed, true, __ATOMIC_RELAXED)) {
     printf("begun\n");
     fflush(stdout);
   }
@@ -101,7 +101,7 @@ void migrant_world_begin(struct world *w)
   w->program = cl->clCreateProgramWithSource(w->context, 1, &text, NULL, &code);
   must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=1", NULL, NULL), CL_SUCCESS,
           "clBuildProgram");
-  w->turn = migrant_kernel(w, "turn");
+  w->step_kernel = migrant_kernel(w, "turn");
   w->add = migrant_kernel(w, "add");
   w->paint = migrant_kernel(w, "paint");
   w->a = new_buffer(w, CL_MEM_COPY_HOST_PTR, w->model_a);
@@ -118,7 +118,7 @@ void migrant_world_begin(struct world *w)
 
 void migrant_world_end(struct world *w)
 {
-  cl_kernel kernels[] = {w->turn, w->add, w->paint};
+  cl_kernel kernels[] = {w->step_kernel, w->add, w->paint};
   cl_mem memories[] = {w->part, w->a, w->b, w->image};
   for (size_t i = 0; i < 3; i++)
     must_be(cl->clReleaseKernel(kernels[i]), CL_SUCCESS, "clReleaseKernel");
@@ -145,21 +145,21 @@ void migrant_compare(const struct world *w, const cl_uint *model, const char *wh
          w->got[i], model[i]);
 }
 
-static void CL_CALLBACK count_told(cl_event event, cl_int status, void *data)
+static void CL_CALLBACK count_callback(cl_event event, cl_int status, void *data)
 {
   (void)event;
   (void)status;
   __atomic_fetch_add((unsigned *)data, 1, __ATOMIC_RELAXED);
 }
 
-void migrant_step_turn(struct world *w, cl_uint b, bool half)
+void migrant_step_numbers(struct world *w, cl_uint b, bool half)
 {
   cl_event event = NULL;
   const size_t first = half ? NUMBERS / 2 : 0;
-  migrant_set(w->turn, 0, sizeof w->a, half ? &w->part : &w->a);
-  migrant_set(w->turn, 1, sizeof b, &b);
-  migrant_launch(w->queue, w->turn, NUMBERS - first, &event);
-  must_be(cl->clSetEventCallback(event, CL_COMPLETE, count_told, &w->told), CL_SUCCESS,
+  migrant_set(w->step_kernel, 0, sizeof w->a, half ? &w->part : &w->a);
+  migrant_set(w->step_kernel, 1, sizeof b, &b);
+  migrant_launch(w->queue, w->step_kernel, NUMBERS - first, &event);
+  must_be(cl->clSetEventCallback(event, CL_COMPLETE, count_callback, &w->callbacks), CL_SUCCESS,
           "clSetEventCallback");
   w->wanted++;
   must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
@@ -282,7 +282,7 @@ static void step(struct world *w, long round)
   const cl_uint b = (cl_uint)round * 7919 + 13;
   if (migrant_device_count > 1 && round % 3 != 0)
     migrant_step_over(w);
-  migrant_step_turn(w, b, round % 2 == 1);
+  migrant_step_numbers(w, b, round % 2 == 1);
   if (round % 3 == 0)
     step_add(w);
   if (round % 4 == 0)
@@ -304,15 +304,15 @@ static void step(struct world *w, long round)
     check_binaries(w);
 }
 
-bool migrant_input_goes_on(int milliseconds)
+bool migrant_input_is_open(int milliseconds)
 {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
   return poll(&input, 1, milliseconds) == 0;
 }
 
-bool migrant_goes_on(long round, long rounds)
+bool migrant_continues(long round, long rounds)
 {
-  return rounds > 0 ? round < rounds : migrant_input_goes_on(0);
+  return rounds > 0 ? round < rounds : migrant_input_is_open(0);
 }
 
 static void *steps(void *rounds)
@@ -320,17 +320,17 @@ static void *steps(void *rounds)
   struct world *w = calloc(1, sizeof *w);
   must(w != NULL, "no memory");
   migrant_world_begin(w);
-  for (long round = 0; migrant_goes_on(round, (long)(intptr_t)rounds); round++) {
+  for (long round = 0; migrant_continues(round, (long)(intptr_t)rounds); round++) {
     step(w, round);
-    migrant_say_begun();
+    migrant_print_begun();
   }
   must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->next), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->other), CL_SUCCESS, "clFinish");
-  for (int i = 0; i < 60000 && __atomic_load_n(&w->told, __ATOMIC_RELAXED) < w->wanted; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&w->callbacks, __ATOMIC_RELAXED) < w->wanted; i++)
     usleep(1000);
-  must(__atomic_load_n(&w->told, __ATOMIC_RELAXED) == w->wanted, "%u callbacks, not %u", w->told,
-       w->wanted);
+  must(__atomic_load_n(&w->callbacks, __ATOMIC_RELAXED) == w->wanted, "%u callbacks, not %u",
+       w->callbacks, w->wanted);
   migrant_world_end(w);
   free(w);
   return NULL;
@@ -339,17 +339,17 @@ static void *steps(void *rounds)
 static void busy(long rounds)
 {
   enum { TOGETHER = 3 };
-  const cl_uint turns = 1000000;
+  const cl_uint iterations = 1000000;
   struct world w = {0};
   migrant_world_begin(&w);
   cl_kernel spin = migrant_kernel(&w, "spin");
   migrant_set(spin, 0, sizeof w.b, &w.b);
-  migrant_set(spin, 1, sizeof turns, &turns);
-  for (long round = 0; migrant_goes_on(round, rounds); round++) {
+  migrant_set(spin, 1, sizeof iterations, &iterations);
+  for (long round = 0; migrant_continues(round, rounds); round++) {
     for (int i = 0; i < TOGETHER; i++)
       migrant_launch(w.queue, spin, 64, NULL);
     must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
-    migrant_say_begun();
+    migrant_print_begun();
   }
   cl->clReleaseKernel(spin);
   migrant_world_end(&w);
@@ -404,8 +404,8 @@ static void builds(long rounds)
 {
   static struct world w;
   migrant_world_begin(&w);
-  migrant_say_begun();
-  for (long round = 0; migrant_goes_on(round, rounds); round++)
+  migrant_print_begun();
+  for (long round = 0; migrant_continues(round, rounds); round++)
     build_one(&w, round);
   migrant_world_end(&w);
 }

@@ -19,21 +19,21 @@ struct world {
   cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
   cl_command_queue other;       /* of the last one */
   cl_program program;
-  cl_kernel turn, add, paint;
+  cl_kernel step_kernel, add, paint;
   cl_mem a, b, part, image;
   cl_uint model_a[NUMBERS], model_b[NUMBERS], got[NUMBERS];
   cl_uint painted;
-  unsigned told, wanted;
+  unsigned callbacks, wanted;
 };
 
 /* Prints the line, once. */
-void migrant_say_begun(void);
+void migrant_print_begun(void);
 /* "0", or "0+1". */
 void migrant_choose(const char *numbers);
 /* Return true if the program shall continue: its input has not ended within that time, or the
  * rounds are not over. */
-bool migrant_input_goes_on(int milliseconds);
-bool migrant_goes_on(long round, long rounds);
+bool migrant_input_is_open(int milliseconds);
+bool migrant_continues(long round, long rounds);
 
 void migrant_world_begin(struct world *w);
 void migrant_world_end(struct world *w);
@@ -46,7 +46,7 @@ void migrant_launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event);
 /* Checks that the read numbers equal the model's. */
 void migrant_compare(const struct world *w, const cl_uint *model, const char *what, long round);
 /* All numbers of `a` turn, or half of them. */
-void migrant_step_turn(struct world *w, cl_uint b, bool half);
+void migrant_step_numbers(struct world *w, cl_uint b, bool half);
 /* Makes later commands go to the other device, ordered behind the earlier ones. */
 void migrant_step_over(struct world *w);
 

@@ -13,7 +13,7 @@ static void CL_CALLBACK launch_there(cl_event event, cl_int status, void *data)
   struct called *called = data;
   (void)event;
   (void)status;
-  migrant_launch(called->world->queue, called->world->turn, NUMBERS, NULL);
+  migrant_launch(called->world->queue, called->world->step_kernel, NUMBERS, NULL);
   __atomic_fetch_add(&called->calls, 1, __ATOMIC_RELEASE);
 }
 
@@ -27,10 +27,10 @@ void migrant_calls(long rounds)
   migrant_world_begin(&there);
   migrant_choose("1");
   migrant_world_begin(&here);
-  migrant_set(there.turn, 0, sizeof there.a, &there.a);
-  migrant_set(there.turn, 1, sizeof b, &b);
+  migrant_set(there.step_kernel, 0, sizeof there.a, &there.a);
+  migrant_set(there.step_kernel, 1, sizeof b, &b);
   must(moved != device, "there is no other device");
-  for (long round = 0; migrant_goes_on(round, rounds); round++) {
+  for (long round = 0; migrant_continues(round, rounds); round++) {
     cl_event event = NULL;
     must_be(cl->clEnqueueMarkerWithWaitList(here.queue, 0, NULL, &event), CL_SUCCESS, "marker");
     must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
@@ -47,7 +47,7 @@ void migrant_calls(long rounds)
               CL_SUCCESS, "read");
       migrant_compare(&there, there.model_a, "a", round);
     }
-    migrant_say_begun();
+    migrant_print_begun();
   }
   migrant_world_end(&here);
   migrant_world_end(&there);
@@ -61,20 +61,20 @@ void migrant_replies(long rounds)
 {
   static struct world w;
   struct called called = {.world = &w};
-  const cl_uint turns = 100000000, b = 3;
+  const cl_uint iterations = 100000000, b = 3;
   migrant_world_begin(&w);
   cl_kernel spin = migrant_kernel(&w, "spin");
   migrant_set(spin, 0, sizeof w.b, &w.b);
-  migrant_set(spin, 1, sizeof turns, &turns);
-  migrant_set(w.turn, 0, sizeof w.a, &w.a);
-  migrant_set(w.turn, 1, sizeof b, &b);
-  for (long round = 0; migrant_goes_on(round, rounds); round++) {
+  migrant_set(spin, 1, sizeof iterations, &iterations);
+  migrant_set(w.step_kernel, 0, sizeof w.a, &w.a);
+  migrant_set(w.step_kernel, 1, sizeof b, &b);
+  for (long round = 0; migrant_continues(round, rounds); round++) {
     cl_event event = NULL;
     migrant_launch_spin(w.queue, spin, &event);
     must_be(cl->clSetEventCallback(event, CL_COMPLETE, launch_there, &called), CL_SUCCESS,
             "clSetEventCallback");
     cl->clReleaseEvent(event);
-    migrant_say_begun();
+    migrant_print_begun();
     must_be(cl->clEnqueueReadBuffer(w.queue, w.b, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
             CL_SUCCESS, "read");
     while (__atomic_load_n(&called.calls, __ATOMIC_ACQUIRE) <= (unsigned)round)
@@ -85,7 +85,7 @@ void migrant_replies(long rounds)
             CL_SUCCESS, "read");
     migrant_compare(&w, w.model_a, "a", round);
     /* The objects of the moving device move with it. */
-    migrant_launch(w.next, w.turn, NUMBERS, NULL);
+    migrant_launch(w.next, w.step_kernel, NUMBERS, NULL);
     for (size_t i = 0; i < NUMBERS; i++)
       w.model_a[i] = w.model_a[i] * 1664525 + b;
     must_be(cl->clFinish(w.next), CL_SUCCESS, "clFinish");

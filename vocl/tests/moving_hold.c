@@ -8,7 +8,7 @@
 static void await_end_of_input(void)
 {
   char byte = 0;
-  migrant_say_begun();
+  migrant_print_begun();
   while (read(STDIN_FILENO, &byte, 1) > 0)
     ;
 }
@@ -29,11 +29,12 @@ static void hold_event(struct world *w)
   cl_int code = CL_SUCCESS;
   cl_event event = cl->clCreateUserEvent(w->context, &code);
   const cl_uint b = 5;
-  migrant_set(w->turn, 0, sizeof w->a, &w->a);
-  migrant_set(w->turn, 1, sizeof b, &b);
+  migrant_set(w->step_kernel, 0, sizeof w->a, &w->a);
+  migrant_set(w->step_kernel, 1, sizeof b, &b);
   const size_t items = NUMBERS;
-  must_be(cl->clEnqueueNDRangeKernel(w->queue, w->turn, 1, NULL, &items, NULL, 1, &event, NULL),
-          CL_SUCCESS, "clEnqueueNDRangeKernel");
+  must_be(
+      cl->clEnqueueNDRangeKernel(w->queue, w->step_kernel, 1, NULL, &items, NULL, 1, &event, NULL),
+      CL_SUCCESS, "clEnqueueNDRangeKernel");
   await_end_of_input();
   must_be(cl->clSetUserEventStatus(event, CL_COMPLETE), CL_SUCCESS, "clSetUserEventStatus");
   cl->clReleaseEvent(event);
@@ -56,17 +57,17 @@ static bool is_complete(cl_event event)
 static void hold_endless(struct world *w)
 {
   enum { KERNELS = 8 };
-  const cl_uint turns = 265000000U;
+  const cl_uint iterations = 265000000U;
   cl_kernel spin = migrant_kernel(w, "spin");
   cl_command_queue unordered =
       migrant_queue(w, migrant_devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_event ends[KERNELS];
   migrant_set(spin, 0, sizeof w->b, &w->b);
-  migrant_set(spin, 1, sizeof turns, &turns);
+  migrant_set(spin, 1, sizeof iterations, &iterations);
   for (int i = 0; i < KERNELS; i++)
     migrant_launch_spin(unordered, spin, &ends[i]);
-  migrant_say_begun();
-  for (int i = 0; migrant_input_goes_on(20);)
+  migrant_print_begun();
+  for (int i = 0; migrant_input_is_open(20);)
     if (is_complete(ends[i])) {
       cl->clReleaseEvent(ends[i]);
       migrant_launch_spin(unordered, spin, &ends[i]);
@@ -92,7 +93,7 @@ static void hold_rebuilt(struct world *w)
   await_end_of_input();
   must_not_be_rebuilt(w);
   for (int i = 0; i < 2; i++) {
-    migrant_step_turn(w, 9, false);
+    migrant_step_numbers(w, 9, false);
     migrant_step_over(w);
   }
 }
@@ -108,21 +109,22 @@ static cl_program new_number_program(struct world *w)
 }
 
 /* Its kernel writes this number on the device. */
-static void must_tell(struct world *w, cl_command_queue on, cl_kernel tell, cl_uint number)
+static void must_write(struct world *w, cl_command_queue on, cl_kernel number_kernel,
+                       cl_uint number)
 {
-  migrant_launch(on, tell, NUMBERS, NULL);
+  migrant_launch(on, number_kernel, NUMBERS, NULL);
   must_be(cl->clEnqueueReadBuffer(on, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL), CL_SUCCESS,
           "read");
   must(w->got[0] == number && w->got[NUMBERS - 1] == number, "it is %u, not %u", w->got[0], number);
 }
 
-static cl_kernel new_tell(struct world *w, cl_program program)
+static cl_kernel new_number_kernel(struct world *w, cl_program program)
 {
   cl_int code = CL_SUCCESS;
-  cl_kernel tell = cl->clCreateKernel(program, "tell", &code);
+  cl_kernel number_kernel = cl->clCreateKernel(program, "tell", &code);
   must_be(code, CL_SUCCESS, "clCreateKernel");
-  migrant_set(tell, 0, sizeof w->b, &w->b);
-  return tell;
+  migrant_set(number_kernel, 0, sizeof w->b, &w->b);
+  return number_kernel;
 }
 
 /* Each device keeps its options. */
@@ -133,11 +135,11 @@ static void hold_options(struct world *w)
   for (size_t i = 0; i < 2; i++)
     must_be(cl->clBuildProgram(program, 1, &migrant_devices[i], options[i], NULL, NULL), CL_SUCCESS,
             "clBuildProgram");
-  cl_kernel tell = new_tell(w, program);
+  cl_kernel number_kernel = new_number_kernel(w, program);
   await_end_of_input();
-  must_tell(w, w->queue, tell, 64);
-  must_tell(w, w->next, tell, 256);
-  cl->clReleaseKernel(tell);
+  must_write(w, w->queue, number_kernel, 64);
+  must_write(w, w->next, number_kernel, 256);
+  cl->clReleaseKernel(number_kernel);
   cl->clReleaseProgram(program);
 }
 
@@ -146,19 +148,19 @@ static void hold_options(struct world *w)
 static void hold_released(struct world *w)
 {
   static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
-  static const cl_uint numbers[] = {64, 256}, turns = 500000000U;
+  static const cl_uint numbers[] = {64, 256}, iterations = 500000000U;
   cl_kernel spin = migrant_kernel(w, "spin");
   cl_program program = new_number_program(w);
   migrant_set(spin, 0, sizeof w->b, &w->b);
-  migrant_set(spin, 1, sizeof turns, &turns);
+  migrant_set(spin, 1, sizeof iterations, &iterations);
   for (size_t i = 0; i < 2; i++) {
     must_be(cl->clBuildProgram(program, 0, NULL, options[i], NULL, NULL), CL_SUCCESS,
             "clBuildProgram");
-    cl_kernel tell = new_tell(w, program);
+    cl_kernel number_kernel = new_number_kernel(w, program);
     migrant_launch_spin(w->queue, spin, NULL);
-    migrant_say_begun();
-    must_tell(w, w->queue, tell, numbers[i]);
-    cl->clReleaseKernel(tell);
+    migrant_print_begun();
+    must_write(w, w->queue, number_kernel, numbers[i]);
+    cl->clReleaseKernel(number_kernel);
   }
   cl->clReleaseKernel(spin);
   cl->clReleaseProgram(program);
@@ -174,10 +176,10 @@ static void hold_linked(struct world *w)
   cl_program linked =
       cl->clLinkProgram(w->context, 1, migrant_devices, NULL, 1, &program, NULL, NULL, &code);
   must_be(code, CL_SUCCESS, "clLinkProgram");
-  cl_kernel tell = new_tell(w, linked);
+  cl_kernel number_kernel = new_number_kernel(w, linked);
   await_end_of_input();
-  must_tell(w, w->queue, tell, 64);
-  cl->clReleaseKernel(tell);
+  must_write(w, w->queue, number_kernel, 64);
+  cl->clReleaseKernel(number_kernel);
   cl->clReleaseProgram(linked);
   cl->clReleaseProgram(program);
 }
@@ -188,9 +190,9 @@ static void hold_late(struct world *w)
   await_end_of_input();
   must_be(cl->clBuildProgram(program, 1, &migrant_devices[1], "-D NUMBER=64", NULL, NULL),
           CL_SUCCESS, "clBuildProgram");
-  cl_kernel tell = new_tell(w, program);
-  must_tell(w, w->next, tell, 64);
-  cl->clReleaseKernel(tell);
+  cl_kernel number_kernel = new_number_kernel(w, program);
+  must_write(w, w->next, number_kernel, 64);
+  cl->clReleaseKernel(number_kernel);
   cl->clReleaseProgram(program);
 }
 

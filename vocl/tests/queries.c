@@ -10,12 +10,12 @@
 
 static const cl_icd_dispatch *vendors; /* its own table */
 static cl_icd_dispatch counting;
-static int asked;
+static int calls_of_vendor;
 
 #define COUNTED(name, parameters, arguments)                                                       \
   static cl_int CL_API_CALL counted_##name parameters                                              \
   {                                                                                                \
-    asked++;                                                                                       \
+    calls_of_vendor++;                                                                             \
     return vendors->name arguments;                                                                \
   }
 #define REST size_t size, void *value, size_t *size_ret
@@ -63,46 +63,46 @@ struct question {
   cl_uint index, what;
 };
 
-static cl_int ask(const cl_icd_dispatch *calls, void *object, void *on, const struct question *q,
-                  size_t room, void *value, size_t *size)
+static cl_int query(const cl_icd_dispatch *calls, void *object, void *on, const struct question *q,
+                    size_t capacity, void *value, size_t *size)
 {
   switch (q->about) {
   case VOCL_ABOUT_MEMORY:
-    return calls->clGetMemObjectInfo(object, q->what, room, value, size);
+    return calls->clGetMemObjectInfo(object, q->what, capacity, value, size);
   case VOCL_ABOUT_IMAGE:
-    return calls->clGetImageInfo(object, q->what, room, value, size);
+    return calls->clGetImageInfo(object, q->what, capacity, value, size);
   case VOCL_ABOUT_PROGRAM:
-    return calls->clGetProgramInfo(object, q->what, room, value, size);
+    return calls->clGetProgramInfo(object, q->what, capacity, value, size);
   case VOCL_ABOUT_BUILD:
-    return calls->clGetProgramBuildInfo(object, on, q->what, room, value, size);
+    return calls->clGetProgramBuildInfo(object, on, q->what, capacity, value, size);
   case VOCL_ABOUT_KERNEL:
-    return calls->clGetKernelInfo(object, q->what, room, value, size);
+    return calls->clGetKernelInfo(object, q->what, capacity, value, size);
   case VOCL_ABOUT_ARGUMENT:
-    return calls->clGetKernelArgInfo(object, q->index, q->what, room, value, size);
+    return calls->clGetKernelArgInfo(object, q->index, q->what, capacity, value, size);
   default:
-    return calls->clGetKernelWorkGroupInfo(object, on, q->what, room, value, size);
+    return calls->clGetKernelWorkGroupInfo(object, on, q->what, capacity, value, size);
   }
 }
 
 /* most: upper bound on the vendor's calls. */
 static void check_question(void *handle, const struct question *q, int most)
 {
-  enum { ROOM = 4096 };
-  static unsigned char ours[ROOM], theirs[ROOM];
+  enum { CAPACITY = 4096 };
+  static unsigned char ours[CAPACITY], theirs[CAPACITY];
   size_t size = 0, wanted = 0;
   memset(ours, 0, sizeof ours);
   memset(theirs, 0, sizeof theirs);
-  check_code(ask(vendors, object_of(handle), object_of(device), q, ROOM, theirs, &wanted),
+  check_code(query(vendors, object_of(handle), object_of(device), q, CAPACITY, theirs, &wanted),
              CL_SUCCESS, q->name);
-  asked = 0;
-  check_code(ask(cl, handle, device, q, ROOM, ours, &size), CL_SUCCESS, q->name);
-  kit_check(asked <= most, "%s: the vendor was asked %d times", q->name, asked);
+  calls_of_vendor = 0;
+  check_code(query(cl, handle, device, q, CAPACITY, ours, &size), CL_SUCCESS, q->name);
+  kit_check(calls_of_vendor <= most, "%s: the vendor was asked %d times", q->name, calls_of_vendor);
   kit_check(size == wanted, "%s: %zu bytes, not %zu", q->name, size, wanted);
   kit_check_bytes(ours, theirs, sizeof ours, q->name);
-  check_code(ask(cl, handle, device, q, 0, NULL, &size), CL_SUCCESS, q->name);
+  check_code(query(cl, handle, device, q, 0, NULL, &size), CL_SUCCESS, q->name);
   kit_check(size == wanted, "%s: then %zu bytes", q->name, size);
-  check_code(ask(cl, handle, device, q, wanted - 1, ours, NULL), CL_INVALID_VALUE, "no room");
-  kit_check(asked <= most, "%s: the vendor was asked again", q->name);
+  check_code(query(cl, handle, device, q, wanted - 1, ours, NULL), CL_INVALID_VALUE, "no room");
+  kit_check(calls_of_vendor <= most, "%s: the vendor was asked again", q->name);
 }
 
 /* Number of vendor calls for a long answer: a call with too little space, one for its size, one for
@@ -241,7 +241,7 @@ static void check_program(void)
 enum { THREADS = 3, TIMES = 300 };
 
 /* Every thread makes queries that no thread has made yet, and repeats them. */
-static void *ask_kernel(void *kernel)
+static void *query_kernel(void *kernel)
 {
   size_t wrong = 0;
   for (int i = 0; i < TIMES; i++) {
@@ -256,7 +256,7 @@ static void *ask_kernel(void *kernel)
 }
 
 /* The source, while the program is built again. */
-static void *ask_program(void *program)
+static void *query_program(void *program)
 {
   size_t wrong = 0;
   for (int i = 0; i < TIMES; i++) {
@@ -274,8 +274,8 @@ static void check_threads(void)
   cl_program program = vocl_build(text), again = vocl_build(text);
   cl_kernel kernel = cl->clCreateKernel(program, "first", NULL);
   for (int i = 0; i < THREADS; i++) {
-    kit_check(pthread_create(&threads[i], NULL, ask_kernel, kernel) == 0, "no thread");
-    kit_check(pthread_create(&threads[THREADS + i], NULL, ask_program, again) == 0, "no thread");
+    kit_check(pthread_create(&threads[i], NULL, query_kernel, kernel) == 0, "no thread");
+    kit_check(pthread_create(&threads[THREADS + i], NULL, query_program, again) == 0, "no thread");
   }
   for (int i = 0; i < 3; i++)
     check_code(cl->clBuildProgram(again, 0, NULL, "", NULL, NULL), CL_SUCCESS, "build");

@@ -30,7 +30,7 @@ size_t draw_size(struct random_program *run, size_t most)
   return draw(run, (limit < most ? limit : most) + 1);
 }
 
-void tell(struct random_program *run, cl_int code, const char *format, ...)
+void log_call(struct random_program *run, cl_int code, const char *format, ...)
 {
   va_list rest;
   va_start(rest, format);
@@ -85,24 +85,24 @@ static void *set_events(void *argument)
       pthread_cond_wait(&setter->change, &setter->lock);
     if (setter->count == 0)
       break;
-    cl_event gate = setter->gates[--setter->count];
+    cl_event user_event = setter->user_events[--setter->count];
     pthread_mutex_unlock(&setter->lock);
     usleep(300);
-    cl->clSetUserEventStatus(gate, CL_COMPLETE);
-    cl->clReleaseEvent(gate);
+    cl->clSetUserEventStatus(user_event, CL_COMPLETE);
+    cl->clReleaseEvent(user_event);
     pthread_mutex_lock(&setter->lock);
   }
   pthread_mutex_unlock(&setter->lock);
   return NULL;
 }
 
-static void setter_give(struct setter *setter, cl_event gate)
+static void setter_give(struct setter *setter, cl_event user_event)
 {
   for (bool given = false; !given;) {
     pthread_mutex_lock(&setter->lock);
-    given = setter->count < GATES;
+    given = setter->count < USER_EVENTS;
     if (given)
-      setter->gates[setter->count++] = gate;
+      setter->user_events[setter->count++] = user_event;
     pthread_cond_signal(&setter->change);
     pthread_mutex_unlock(&setter->lock);
     if (!given)
@@ -147,14 +147,14 @@ void order_begin(struct random_program *run, struct ordered *ordered, const stru
       wait_for(run, ordered, past->readers[i]);
     ordered->uses[ordered->use_count++] = *uses;
   }
-  if (chance(run, 4) && run->held_count < GATES && run->opened_count < COMMANDS) {
+  if (chance(run, 4) && run->held_count < USER_EVENTS && run->opened_count < COMMANDS) {
     cl_int code = CL_SUCCESS;
-    cl_event gate = cl->clCreateUserEvent(run->context, &code);
-    tell(run, code, "user event");
-    if (gate != NULL) {
-      cl->clRetainEvent(gate); /* the setter's reference */
-      ordered->waits[ordered->count++] = run->held[run->held_count++] = gate;
-      run->opened[run->opened_count++] = gate;
+    cl_event user_event = cl->clCreateUserEvent(run->context, &code);
+    log_call(run, code, "user event");
+    if (user_event != NULL) {
+      cl->clRetainEvent(user_event); /* the setter's reference */
+      ordered->waits[ordered->count++] = run->held[run->held_count++] = user_event;
+      run->opened[run->opened_count++] = user_event;
     }
   }
   ordered->given = ordered->count > 0 ? ordered->waits : NULL;
@@ -183,8 +183,8 @@ void order_end(struct random_program *run, struct ordered *ordered, cl_int code)
     }
   }
   if (ordered->event != NULL && chance(run, 5)) {
-    tell(run, cl->clRetainEvent(ordered->event), "retain event");
-    tell(run, cl->clReleaseEvent(ordered->event), "release event");
+    log_call(run, cl->clRetainEvent(ordered->event), "retain event");
+    log_call(run, cl->clReleaseEvent(ordered->event), "release event");
   }
 }
 
@@ -194,7 +194,7 @@ void expect_read(struct random_program *run, const struct ordered *ordered, cl_i
   if (code != CL_SUCCESS)
     return;
   if (ordered->blocking)
-    tell(run, 0, "got %016llx", (unsigned long long)sum_of(bytes, size));
+    log_call(run, 0, "got %016llx", (unsigned long long)sum_of(bytes, size));
   else
     run->reads[run->read_count++] = (struct expected){bytes, size, run->step};
 }
@@ -213,7 +213,7 @@ static void settle_events(struct random_program *run)
         cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
     cl->clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL);
     if (code != CL_SUCCESS || status != CL_COMPLETE)
-      tell(run, code, "command %d of type %x has status %d", i, type, status);
+      log_call(run, code, "command %d of type %x has status %d", i, type, status);
     cl_ulong times[4] = {0, 0, 0, 0};
     cl_int codes = 0;
     for (cl_uint k = 0; k < 4; k++)
@@ -224,9 +224,9 @@ static void settle_events(struct random_program *run)
     if (type == CL_COMMAND_TASK)
       type = CL_COMMAND_NDRANGE_KERNEL;
     if (run->queues[run->commands[i].queue].profiling)
-      tell(run, codes, "times of %x %s", type, grow ? "grow" : "do not grow");
+      log_call(run, codes, "times of %x %s", type, grow ? "grow" : "do not grow");
     else if (codes == CL_SUCCESS)
-      tell(run, codes, "times without profiling");
+      log_call(run, codes, "times without profiling");
     cl->clReleaseEvent(event);
   }
   run->command_count = 0;
@@ -239,17 +239,17 @@ void settle(struct random_program *run)
     const cl_int code =
         run->queues[i].handle != NULL ? cl->clFinish(run->queues[i].handle) : CL_SUCCESS;
     if (code != CL_SUCCESS)
-      tell(run, code, "finish");
+      log_call(run, code, "finish");
     run->queues[i].barrier = -1;
   }
   for (int i = 0; i < run->read_count; i++)
-    tell(run, 0, "read in step %ld: %016llx", run->reads[i].step,
-         (unsigned long long)sum_of(run->reads[i].bytes, run->reads[i].size));
+    log_call(run, 0, "read in step %ld: %016llx", run->reads[i].step,
+             (unsigned long long)sum_of(run->reads[i].bytes, run->reads[i].size));
   run->read_count = 0;
   /* A callback may come after clFinish. */
   kit_await(&run->callbacks, run->callbacks_due);
-  tell(run, 0, "settled after %d commands, %d callbacks of %d", run->command_count,
-       __atomic_load_n(&run->callbacks, __ATOMIC_ACQUIRE), run->callbacks_due);
+  log_call(run, 0, "settled after %d commands, %d callbacks of %d", run->command_count,
+           __atomic_load_n(&run->callbacks, __ATOMIC_ACQUIRE), run->callbacks_due);
   settle_events(run);
   while (run->opened_count > 0)
     cl->clReleaseEvent(run->opened[--run->opened_count]);
@@ -283,7 +283,7 @@ static void step_marker(struct random_program *run)
                                                                  ordered.given, ordered.wanted)
                               : cl->clEnqueueMarkerWithWaitList(used->handle, ordered.count,
                                                                 ordered.given, ordered.wanted);
-  tell(run, code, "%s after %u", barrier ? "barrier" : "marker", ordered.count);
+  log_call(run, code, "%s after %u", barrier ? "barrier" : "marker", ordered.count);
   /* With a list it waits for that alone. */
   if (barrier && code == CL_SUCCESS && ordered.count == 0)
     ordered.queue->barrier = run->command_count;
@@ -298,11 +298,11 @@ static void step_old_marker(struct random_program *run)
   if (chance(run, 50)) {
     ordered.wanted = &ordered.event;
     code = cl->clEnqueueMarker(ordered.queue->handle, ordered.wanted);
-    tell(run, code, "old marker");
+    log_call(run, code, "old marker");
     order_end(run, &ordered, code);
   } else {
     code = cl->clEnqueueBarrier(ordered.queue->handle);
-    tell(run, code, "old barrier");
+    log_call(run, code, "old barrier");
     if (code == CL_SUCCESS)
       ordered.queue->barrier = run->command_count - 1;
   }
@@ -320,7 +320,7 @@ static void step_wait(struct random_program *run)
   if (count == 0)
     return;
   let_go(run);
-  tell(run, cl->clWaitForEvents(count, events), "wait for %u", count);
+  log_call(run, cl->clWaitForEvents(count, events), "wait for %u", count);
 }
 
 static void step_callback(struct random_program *run)
@@ -332,7 +332,7 @@ static void step_callback(struct random_program *run)
     return;
   const cl_int code = cl->clSetEventCallback(command->event, CL_COMPLETE, note, run);
   run->callbacks_due += code == CL_SUCCESS;
-  tell(run, code, "callback");
+  log_call(run, code, "callback");
 }
 
 static void step_queue(struct random_program *run)
@@ -342,21 +342,22 @@ static void step_queue(struct random_program *run)
   cl_context whose = NULL;
   switch (draw(run, 4)) {
   case 0:
-    tell(run, cl->clFlush(used->handle), "flush");
+    log_call(run, cl->clFlush(used->handle), "flush");
     break;
   case 1:
     let_go(run);
-    tell(run, cl->clFinish(used->handle), "finish");
+    log_call(run, cl->clFinish(used->handle), "finish");
     break;
   case 2:
-    tell(run, cl->clRetainCommandQueue(used->handle), "retain queue");
-    tell(run, cl->clReleaseCommandQueue(used->handle), "release queue");
+    log_call(run, cl->clRetainCommandQueue(used->handle), "retain queue");
+    log_call(run, cl->clReleaseCommandQueue(used->handle), "release queue");
     break;
   default:
     cl->clGetCommandQueueInfo(used->handle, CL_QUEUE_CONTEXT, sizeof whose, &whose, NULL);
-    tell(run,
-         cl->clGetCommandQueueInfo(used->handle, CL_QUEUE_PROPERTIES, sizeof flags, &flags, NULL),
-         "flags %lx, context %d", (unsigned long)flags, whose == run->context);
+    log_call(
+        run,
+        cl->clGetCommandQueueInfo(used->handle, CL_QUEUE_PROPERTIES, sizeof flags, &flags, NULL),
+        "flags %lx, context %d", (unsigned long)flags, whose == run->context);
   }
 }
 
@@ -366,11 +367,11 @@ static void make_queue(struct random_program *run, int number)
   struct random_queue *used = &run->queues[number];
   if (used->handle != NULL) {
     cl_event last = NULL;
-    tell(run, cl->clEnqueueMarkerWithWaitList(used->handle, 0, NULL, &last), "last marker");
-    tell(run, cl->clReleaseCommandQueue(used->handle), "release queue");
+    log_call(run, cl->clEnqueueMarkerWithWaitList(used->handle, 0, NULL, &last), "last marker");
+    log_call(run, cl->clReleaseCommandQueue(used->handle), "release queue");
     used->handle = NULL;
     let_go(run);
-    tell(run, cl->clWaitForEvents(1, &last), "what was in the queue");
+    log_call(run, cl->clWaitForEvents(1, &last), "what was in the queue");
     cl->clReleaseEvent(last);
     settle(run);
   }
@@ -383,7 +384,7 @@ static void make_queue(struct random_program *run, int number)
       (used->profiling ? CL_QUEUE_PROFILING_ENABLE : 0);
   const size_t on = draw(run, run->device_count);
   used->handle = cl->clCreateCommandQueue(run->context, run->devices[on], flags, &code);
-  tell(run, code, "queue of %zu with %lx", on, (unsigned long)flags);
+  log_call(run, code, "queue of %zu with %lx", on, (unsigned long)flags);
 }
 
 static void step(struct random_program *run)
@@ -447,7 +448,7 @@ static void begin(struct random_program *run, uint64_t seed)
   pthread_create(&run->setter.thread, NULL, set_events, &run->setter);
   cl_int code = CL_SUCCESS;
   run->context = cl->clCreateContext(NULL, run->device_count, run->devices, NULL, NULL, &code);
-  tell(run, code, "context");
+  log_call(run, code, "context");
   for (int i = 0; i < QUEUES; i++)
     make_queue(run, i);
   kernels_begin(run);
@@ -456,7 +457,7 @@ static void begin(struct random_program *run, uint64_t seed)
 static void release_queues(struct random_program *run)
 {
   for (int i = 0; i < QUEUES; i++)
-    tell(run, cl->clReleaseCommandQueue(run->queues[i].handle), "release queue");
+    log_call(run, cl->clReleaseCommandQueue(run->queues[i].handle), "release queue");
 }
 
 static void release_memories(struct random_program *run)
@@ -478,7 +479,7 @@ static void end(struct random_program *run)
   settle(run);
   for (size_t i = 0; i < 3; i++) {
     if (i == early)
-      tell(run, cl->clReleaseContext(run->context), "release context");
+      log_call(run, cl->clReleaseContext(run->context), "release context");
     releases[(first + i) % 3](run);
   }
   pthread_mutex_lock(&run->setter.lock);

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { QUEUES = 3, MEMORIES = 10, KERNELS = 7, COMMANDS = 160, GATES = 16 };
+enum { QUEUES = 3, MEMORIES = 10, KERNELS = 7, COMMANDS = 160, USER_EVENTS = 16 };
 
 /* A command that may be under way. */
 struct command {
@@ -62,7 +62,7 @@ struct setter {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t change;
-  cl_event gates[GATES];
+  cl_event user_events[USER_EVENTS];
   int count;
   bool end;
 };
@@ -86,7 +86,7 @@ struct random_program {
   int command_count;
   struct expected reads[COMMANDS];
   int read_count;
-  cl_event held[GATES]; /* user events that the setter does not have yet */
+  cl_event held[USER_EVENTS]; /* user events that the setter does not have yet */
   int held_count;
   cl_event opened[COMMANDS]; /* user events that commands may name */
   int opened_count;
@@ -103,7 +103,7 @@ bool chance(struct random_program *run, int percent);
 size_t draw_size(struct random_program *run, size_t most);
 
 /* A line of the log: what was done, its code. */
-void tell(struct random_program *run, cl_int code, const char *format, ...)
+void log_call(struct random_program *run, cl_int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 uint64_t sum_of(const void *bytes, size_t size);
 
@@ -119,7 +119,7 @@ struct use {
 struct ordered {
   struct random_queue *queue;
   cl_uint count;
-  cl_event waits[COMMANDS + GATES];
+  cl_event waits[COMMANDS + USER_EVENTS];
   cl_event event;
   cl_event *wanted;      /* &event, or NULL */
   const cl_event *given; /* waits, or NULL */

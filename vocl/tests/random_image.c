@@ -28,7 +28,7 @@ static void make_image(struct random_program *run)
   memory->handle =
       cl->clCreateImage(run->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &formats[format],
                         &what, short_memory(run, memory->size), &code);
-  tell(run, code, "image %zu x %zu, format %zu", memory->width, memory->height, format);
+  log_call(run, code, "image %zu x %zu, format %zu", memory->width, memory->height, format);
 }
 
 static void draw_place(struct random_program *run, const struct memory *image, const size_t *region,
@@ -64,8 +64,8 @@ static void move_image(struct random_program *run, struct memory *image, bool wr
              : cl->clEnqueueReadImage(ordered.queue->handle, image->handle, ordered.blocking,
                                       origin, region, pitch, 0, bytes, ordered.count, ordered.given,
                                       ordered.wanted);
-  tell(run, code, "%s image %zu x %zu, pitch %zu", writes ? "write" : "read", region[0], region[1],
-       pitch);
+  log_call(run, code, "%s image %zu x %zu, pitch %zu", writes ? "write" : "read", region[0],
+           region[1], pitch);
   if (!writes)
     expect_read(run, &ordered, code, bytes, size);
   order_end(run, &ordered, code);
@@ -81,7 +81,7 @@ static void fill_image(struct random_program *run, struct memory *image)
                             (cl_uint)draw(run, 256), (cl_uint)draw(run, 256)};
   const cl_int code = cl->clEnqueueFillImage(ordered.queue->handle, image->handle, color, origin,
                                              region, ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "fill image %zu x %zu", region[0], region[1]);
+  log_call(run, code, "fill image %zu x %zu", region[0], region[1]);
   order_end(run, &ordered, code);
 }
 
@@ -99,7 +99,7 @@ static void copy_image(struct random_program *run, struct memory *image)
     order_begin(run, &ordered, (struct use[]){{image, false}, {other, true}, {NULL, false}});
     code = cl->clEnqueueCopyImage(ordered.queue->handle, image->handle, other->handle, origin,
                                   place, region, ordered.count, ordered.given, ordered.wanted);
-    tell(run, code, "copy image %zu x %zu", region[0], region[1]);
+    log_call(run, code, "copy image %zu x %zu", region[0], region[1]);
     order_end(run, &ordered, code);
     return;
   }
@@ -116,8 +116,8 @@ static void copy_image(struct random_program *run, struct memory *image)
              : cl->clEnqueueCopyBufferToImage(ordered.queue->handle, buffer->handle, image->handle,
                                               offset, origin, region, ordered.count, ordered.given,
                                               ordered.wanted);
-  tell(run, code, "copy %s image %zu x %zu, at %zu", out ? "from" : "to", region[0], region[1],
-       offset);
+  log_call(run, code, "copy %s image %zu x %zu, at %zu", out ? "from" : "to", region[0], region[1],
+           offset);
   order_end(run, &ordered, code);
 }
 
@@ -135,8 +135,8 @@ static void map_image(struct random_program *run, struct memory *image)
   mapped.place = cl->clEnqueueMapImage(ordered.queue->handle, image->handle, CL_TRUE, mapped.flags,
                                        origin, region, &mapped.pitch, NULL, ordered.count,
                                        ordered.given, ordered.wanted, &code);
-  tell(run, code, "map image %zu x %zu, flags %lx", region[0], region[1],
-       (unsigned long)mapped.flags);
+  log_call(run, code, "map image %zu x %zu, flags %lx", region[0], region[1],
+           (unsigned long)mapped.flags);
   order_end(run, &ordered, code);
   if (code != CL_SUCCESS)
     return;
@@ -145,7 +145,7 @@ static void map_image(struct random_program *run, struct memory *image)
   use_mapped(run, image, &mapped);
 }
 
-static void ask_image(struct random_program *run, const struct memory *image)
+static void query_image(struct random_program *run, const struct memory *image)
 {
   size_t width = 0, height = 0, depth = 9, element = 0;
   const cl_int code =
@@ -153,7 +153,7 @@ static void ask_image(struct random_program *run, const struct memory *image)
       cl->clGetImageInfo(image->handle, CL_IMAGE_HEIGHT, sizeof height, &height, NULL) |
       cl->clGetImageInfo(image->handle, CL_IMAGE_DEPTH, sizeof depth, &depth, NULL) |
       cl->clGetImageInfo(image->handle, CL_IMAGE_ELEMENT_SIZE, sizeof element, &element, NULL);
-  tell(run, code, "image is %zu x %zu x %zu of %zu", width, height, depth, element);
+  log_call(run, code, "image is %zu x %zu x %zu of %zu", width, height, depth, element);
 }
 
 void image_steps(struct random_program *run)
@@ -173,7 +173,7 @@ void image_steps(struct random_program *run)
   else if (kind < 10)
     map_image(run, image);
   else if (kind < 11)
-    ask_image(run, image);
+    query_image(run, image);
   else
     forget_memory(run, image);
 }

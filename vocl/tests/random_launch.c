@@ -33,7 +33,7 @@ static const char *text =
     "  if (i < n) out[i] = v.x + v.y * 256 + v.z * 65536 + (v.w << 24); }\n"
     "kernel void counter(global uint *out) { atomic_add(out, (uint)get_global_id(0)); }\n";
 
-enum { SCALE, COMBINE, SUMS, BOX, DRAW, LOOK, COUNTER };
+enum { SCALE, COMBINE, SUMS, BOX, DRAW, READ_IMAGE, COUNTER };
 static const char *names[KERNELS] = {"scale", "combine", "sums", "box", "draw", "look", "counter"};
 
 static cl_program built_from_binary(struct random_program *run, cl_program program)
@@ -47,13 +47,13 @@ static cl_program built_from_binary(struct random_program *run, cl_program progr
     binaries[i] = (unsigned char *)long_memory(run, sizes[i]);
   code |= cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof *binaries,
                                (void *)binaries, NULL);
-  tell(run, code, "binary %d", sizes[count - 1] > 0);
+  log_call(run, code, "binary %d", sizes[count - 1] > 0);
   cl_int loaded[DEVICES] = {0};
   cl_program again = cl->clCreateProgramWithBinary(run->context, count, run->devices, sizes,
                                                    (const unsigned char **)binaries, loaded, &code);
-  tell(run, code, "program of binary, %d", loaded[count - 1]);
-  tell(run, cl->clReleaseProgram(program), "release program");
-  tell(run, cl->clBuildProgram(again, 0, NULL, "-DOFFSET=5", NULL, NULL), "build of binary");
+  log_call(run, code, "program of binary, %d", loaded[count - 1]);
+  log_call(run, cl->clReleaseProgram(program), "release program");
+  log_call(run, cl->clBuildProgram(again, 0, NULL, "-DOFFSET=5", NULL, NULL), "build of binary");
   return again;
 }
 
@@ -64,20 +64,20 @@ static cl_program build(struct random_program *run)
   const size_t lengths[] = {half, 0};
   cl_int code = CL_SUCCESS;
   cl_program program = cl->clCreateProgramWithSource(run->context, 2, parts, lengths, &code);
-  tell(run, code, "program");
+  log_call(run, code, "program");
   if (chance(run, 20)) {
-    tell(run,
-         cl->clCompileProgram(program, run->device_count, run->devices, "-DOFFSET=5", 0, NULL, NULL,
-                              NULL, NULL),
-         "compile");
+    log_call(run,
+             cl->clCompileProgram(program, run->device_count, run->devices, "-DOFFSET=5", 0, NULL,
+                                  NULL, NULL, NULL),
+             "compile");
     cl_program linked =
         cl->clLinkProgram(run->context, 0, NULL, "", 1, &program, NULL, NULL, &code);
-    tell(run, code, "link");
-    tell(run, cl->clReleaseProgram(program), "release program");
+    log_call(run, code, "link");
+    log_call(run, cl->clReleaseProgram(program), "release program");
     return linked;
   }
   const char *options = chance(run, 90) ? "-DOFFSET=5" : "-cl-kernel-arg-info -DOFFSET=5";
-  tell(run, cl->clBuildProgram(program, 0, NULL, options, NULL, NULL), "build");
+  log_call(run, cl->clBuildProgram(program, 0, NULL, options, NULL, NULL), "build");
   return chance(run, 20) ? built_from_binary(run, program) : program;
 }
 
@@ -87,7 +87,7 @@ void kernels_begin(struct random_program *run)
   cl_kernel all[KERNELS];
   cl_uint count = 0;
   if (chance(run, 30)) {
-    tell(run, cl->clCreateKernelsInProgram(run->program, KERNELS, all, &count), "kernels");
+    log_call(run, cl->clCreateKernelsInProgram(run->program, KERNELS, all, &count), "kernels");
     for (cl_uint i = 0; i < count; i++) {
       char name[32] = "";
       cl->clGetKernelInfo(all[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
@@ -99,7 +99,7 @@ void kernels_begin(struct random_program *run)
     for (int k = 0; k < KERNELS; k++) {
       cl_int code = CL_SUCCESS;
       run->kernels[k] = cl->clCreateKernel(run->program, names[k], &code);
-      tell(run, code, "kernel %s", names[k]);
+      log_call(run, code, "kernel %s", names[k]);
     }
   }
 }
@@ -108,11 +108,11 @@ void kernels_end(struct random_program *run)
 {
   const bool program_first = chance(run, 50);
   if (program_first)
-    tell(run, cl->clReleaseProgram(run->program), "release program");
+    log_call(run, cl->clReleaseProgram(run->program), "release program");
   for (int k = 0; k < KERNELS; k++)
-    tell(run, cl->clReleaseKernel(run->kernels[k]), "release kernel");
+    log_call(run, cl->clReleaseKernel(run->kernels[k]), "release kernel");
   if (!program_first)
-    tell(run, cl->clReleaseProgram(run->program), "release program");
+    log_call(run, cl->clReleaseProgram(run->program), "release program");
 }
 
 static struct memory *buffer_for_kernels(struct random_program *run, bool writes)
@@ -252,7 +252,7 @@ static bool give_draw(struct random_program *run, struct launch *launch)
   return true;
 }
 
-static bool give_look(struct random_program *run, struct launch *launch)
+static bool give_read_image(struct random_program *run, struct launch *launch)
 {
   struct memory *out = buffer_for_kernels(run, true), *image = any_image(run);
   if (!aligned(out) || image == NULL || !image->kernels_read)
@@ -282,7 +282,7 @@ static bool give_counter(struct random_program *run, struct launch *launch)
 }
 
 static bool (*const gives[KERNELS])(struct random_program *, struct launch *) = {
-    give_scale, give_combine, give_sums, give_box, give_draw, give_look, give_counter};
+    give_scale, give_combine, give_sums, give_box, give_draw, give_read_image, give_counter};
 
 static void launch_kernel(struct random_program *run, size_t which)
 {
@@ -301,8 +301,8 @@ static void launch_kernel(struct random_program *run, size_t which)
            : cl->clEnqueueNDRangeKernel(ordered.queue->handle, launch.kernel, launch.dimensions,
                                         launch.has_offset ? launch.offset : NULL, launch.global,
                                         local, ordered.count, ordered.given, ordered.wanted);
-  tell(run, launch.code, "arguments of %s", names[which]);
-  tell(run, code, "launch %s of %zu", names[which], launch.global[0]);
+  log_call(run, launch.code, "arguments of %s", names[which]);
+  log_call(run, code, "launch %s of %zu", names[which], launch.global[0]);
   order_end(run, &ordered, code);
 }
 
@@ -313,20 +313,20 @@ static void fail_build(struct random_program *run)
                                       : "kernel void f(global int *a) { a[0] = 1 }";
   cl_int code = CL_SUCCESS;
   cl_program program = cl->clCreateProgramWithSource(run->context, 1, &wrong, NULL, &code);
-  tell(run, code, "wrong program");
-  tell(run, cl->clBuildProgram(program, 1, &run->device, NULL, NULL, NULL), "its build");
+  log_call(run, code, "wrong program");
+  log_call(run, cl->clBuildProgram(program, 1, &run->device, NULL, NULL, NULL), "its build");
   cl_build_status status = 0;
   size_t log = 0;
   cl->clGetProgramBuildInfo(program, run->device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status,
                             NULL);
   code = cl->clGetProgramBuildInfo(program, run->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &log);
-  tell(run, code, "its status %d, a log %d", status, log > 1);
+  log_call(run, code, "its status %d, a log %d", status, log > 1);
   cl_kernel kernel = cl->clCreateKernel(program, "f", &code);
-  tell(run, code, "its kernel %d", kernel != NULL);
-  tell(run, cl->clReleaseProgram(program), "release program");
+  log_call(run, code, "its kernel %d", kernel != NULL);
+  log_call(run, cl->clReleaseProgram(program), "release program");
 }
 
-static void ask_kernel(struct random_program *run)
+static void query_kernel(struct random_program *run)
 {
   const size_t which = draw(run, KERNELS);
   cl_kernel kernel = run->kernels[which];
@@ -339,17 +339,17 @@ static void ask_kernel(struct random_program *run)
                                    sizeof written, written, NULL) |
       cl->clGetKernelWorkGroupInfo(kernel, run->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
                                    &local, NULL);
-  tell(run, code, "%s has %u arguments, size %zu", names[which], arguments, written[0]);
+  log_call(run, code, "%s has %u arguments, size %zu", names[which], arguments, written[0]);
 }
 
 /* Another kernel of the same function takes the place of one, which commands may still use. */
 static void change_kernel(struct random_program *run)
 {
   const size_t which = draw(run, KERNELS);
-  tell(run, cl->clReleaseKernel(run->kernels[which]), "release %s", names[which]);
+  log_call(run, cl->clReleaseKernel(run->kernels[which]), "release %s", names[which]);
   cl_int code = CL_SUCCESS;
   run->kernels[which] = cl->clCreateKernel(run->program, names[which], &code);
-  tell(run, code, "kernel %s", names[which]);
+  log_call(run, code, "kernel %s", names[which]);
 }
 
 void launch_steps(struct random_program *run)
@@ -358,7 +358,7 @@ void launch_steps(struct random_program *run)
   if (kind == 0 && chance(run, 30))
     fail_build(run);
   else if (kind == 1)
-    ask_kernel(run);
+    query_kernel(run);
   else if (kind == 2)
     change_kernel(run);
   else

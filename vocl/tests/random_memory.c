@@ -33,7 +33,7 @@ struct memory *any_image(struct random_program *run)
 
 void forget_memory(struct random_program *run, struct memory *memory)
 {
-  tell(run, cl->clReleaseMemObject(memory->handle), "release memory");
+  log_call(run, cl->clReleaseMemObject(memory->handle), "release memory");
   memory->handle = NULL;
 }
 
@@ -53,7 +53,7 @@ static void fill_whole(struct random_program *run, struct memory *memory)
   const cl_int code =
       cl->clEnqueueFillBuffer(ordered.queue->handle, memory->handle, &pattern, 1, 0, memory->size,
                               ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "first fill");
+  log_call(run, code, "first fill");
   order_end(run, &ordered, code);
 }
 
@@ -86,7 +86,7 @@ static void make_buffer(struct random_program *run)
     host = short_memory(run, memory->size);
   cl_int code = CL_SUCCESS;
   memory->handle = cl->clCreateBuffer(run->context, flags, memory->size, host, &code);
-  tell(run, code, "buffer of %zu, flags %lx", memory->size, (unsigned long)flags);
+  log_call(run, code, "buffer of %zu, flags %lx", memory->size, (unsigned long)flags);
   if (memory->handle != NULL && host == NULL)
     fill_whole(run, memory);
 }
@@ -108,7 +108,7 @@ static void make_part(struct random_program *run)
   cl_int code = CL_SUCCESS;
   part->handle =
       cl->clCreateSubBuffer(whole->handle, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  tell(run, code, "part of %zu at %zu", region.size, region.origin);
+  log_call(run, code, "part of %zu at %zu", region.size, region.origin);
 }
 
 static void write_buffer(struct random_program *run, struct memory *memory)
@@ -121,7 +121,7 @@ static void write_buffer(struct random_program *run, struct memory *memory)
   const cl_int code =
       cl->clEnqueueWriteBuffer(ordered.queue->handle, memory->handle, ordered.blocking, offset,
                                size, bytes, ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "write %zu at %zu, blocking %u", size, offset, ordered.blocking);
+  log_call(run, code, "write %zu at %zu, blocking %u", size, offset, ordered.blocking);
   order_end(run, &ordered, code);
 }
 
@@ -135,7 +135,7 @@ static void read_buffer(struct random_program *run, struct memory *memory)
   const cl_int code =
       cl->clEnqueueReadBuffer(ordered.queue->handle, memory->handle, ordered.blocking, offset, size,
                               bytes, ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "read %zu at %zu, blocking %u", size, offset, ordered.blocking);
+  log_call(run, code, "read %zu at %zu, blocking %u", size, offset, ordered.blocking);
   expect_read(run, &ordered, code, bytes, size);
   order_end(run, &ordered, code);
 }
@@ -195,8 +195,8 @@ static void rectangle(struct random_program *run, struct memory *memory, bool wr
                                            there.origin, here.origin, region, there.row,
                                            there.slice, here.row, here.slice, bytes, ordered.count,
                                            ordered.given, ordered.wanted);
-  tell(run, code, "%s box %zu x %zu x %zu", writes ? "write" : "read", region[0], region[1],
-       region[2]);
+  log_call(run, code, "%s box %zu x %zu x %zu", writes ? "write" : "read", region[0], region[1],
+           region[2]);
   if (!writes)
     expect_read(run, &ordered, code, bytes, size);
   order_end(run, &ordered, code);
@@ -214,7 +214,7 @@ static void copy_buffer(struct random_program *run, struct memory *from, struct 
     const size_t source = draw(run, from->size - size + 1), target = draw(run, to->size - size + 1);
     code = cl->clEnqueueCopyBuffer(ordered.queue->handle, from->handle, to->handle, source, target,
                                    size, ordered.count, ordered.given, ordered.wanted);
-    tell(run, code, "copy %zu from %zu to %zu", size, source, target);
+    log_call(run, code, "copy %zu from %zu to %zu", size, source, target);
   } else {
     size_t region[3];
     draw_region(run, least, region);
@@ -224,7 +224,7 @@ static void copy_buffer(struct random_program *run, struct memory *from, struct 
         cl->clEnqueueCopyBufferRect(ordered.queue->handle, from->handle, to->handle, source.origin,
                                     target.origin, region, source.row, source.slice, target.row,
                                     target.slice, ordered.count, ordered.given, ordered.wanted);
-    tell(run, code, "copy box %zu x %zu x %zu", region[0], region[1], region[2]);
+    log_call(run, code, "copy box %zu x %zu x %zu", region[0], region[1], region[2]);
   }
   order_end(run, &ordered, code);
 }
@@ -240,7 +240,7 @@ static void fill_buffer(struct random_program *run, struct memory *memory)
   const cl_int code =
       cl->clEnqueueFillBuffer(ordered.queue->handle, memory->handle, pattern, unit, offset,
                               units * unit, ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "fill %zu times %zu at %zu", units, unit, offset);
+  log_call(run, code, "fill %zu times %zu at %zu", units, unit, offset);
   order_end(run, &ordered, code);
 }
 
@@ -251,7 +251,7 @@ void unmap(struct random_program *run, struct memory *memory)
   const cl_int code =
       cl->clEnqueueUnmapMemObject(ordered.queue->handle, memory->handle, memory->mapped,
                                   ordered.count, ordered.given, ordered.wanted);
-  tell(run, code, "unmap");
+  log_call(run, code, "unmap");
   order_end(run, &ordered, code);
   memory->mapped = NULL;
   memory->past->mapped = false;
@@ -262,15 +262,16 @@ void use_mapped(struct random_program *run, struct memory *memory, const struct 
   for (size_t i = 0; i < mapped->rows; i++) {
     char *row = mapped->place + i * mapped->pitch;
     if (mapped->flags == CL_MAP_READ || mapped->flags == (CL_MAP_READ | CL_MAP_WRITE))
-      tell(run, 0, "mapped %016llx", (unsigned long long)sum_of(row, mapped->row));
+      log_call(run, 0, "mapped %016llx", (unsigned long long)sum_of(row, mapped->row));
     if (mapped->flags == CL_MAP_WRITE_INVALIDATE_REGION)
       memset(row, (int)draw(run, 256), mapped->row);
     else if ((mapped->flags & CL_MAP_WRITE) != 0)
       row[draw(run, mapped->row)] = (char)draw(run, 256);
   }
   cl_uint count = 0;
-  tell(run, cl->clGetMemObjectInfo(memory->handle, CL_MEM_MAP_COUNT, sizeof count, &count, NULL),
-       "mapped %u times", count);
+  log_call(run,
+           cl->clGetMemObjectInfo(memory->handle, CL_MEM_MAP_COUNT, sizeof count, &count, NULL),
+           "mapped %u times", count);
   memory->mapped = mapped->place;
   memory->past->mapped = true;
   if (chance(run, 60))
@@ -291,20 +292,20 @@ static void map_buffer(struct random_program *run, struct memory *memory)
   mapped.place = cl->clEnqueueMapBuffer(ordered.queue->handle, memory->handle, ordered.blocking,
                                         mapped.flags, offset, mapped.row, ordered.count,
                                         ordered.given, ordered.wanted, &code);
-  tell(run, code, "map %zu at %zu, flags %lx, blocking %u, where it must be %d", mapped.row, offset,
-       (unsigned long)mapped.flags, ordered.blocking,
-       memory->host == NULL || mapped.place == memory->host + offset);
+  log_call(run, code, "map %zu at %zu, flags %lx, blocking %u, where it must be %d", mapped.row,
+           offset, (unsigned long)mapped.flags, ordered.blocking,
+           memory->host == NULL || mapped.place == memory->host + offset);
   order_end(run, &ordered, code);
   if (code != CL_SUCCESS)
     return;
   if (!ordered.blocking) {
     let_go(run);
-    tell(run, cl->clWaitForEvents(1, &ordered.event), "it is mapped");
+    log_call(run, cl->clWaitForEvents(1, &ordered.event), "it is mapped");
   }
   use_mapped(run, memory, &mapped);
 }
 
-static void ask_buffer(struct random_program *run, const struct memory *memory)
+static void query_buffer(struct random_program *run, const struct memory *memory)
 {
   size_t size = 0, offset = 0;
   cl_mem whole = NULL;
@@ -317,8 +318,8 @@ static void ask_buffer(struct random_program *run, const struct memory *memory)
       cl->clGetMemObjectInfo(memory->handle, CL_MEM_HOST_PTR, sizeof(void *), &host, NULL) |
       cl->clGetMemObjectInfo(memory->handle, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof whole, &whole,
                              NULL);
-  tell(run, code, "size %zu at %zu, flags %lx, a part %d, host's %d", size, offset,
-       (unsigned long)flags, whole != NULL, host == memory->host);
+  log_call(run, code, "size %zu at %zu, flags %lx, a part %d, host's %d", size, offset,
+           (unsigned long)flags, whole != NULL, host == memory->host);
 }
 
 static void unmap_some(struct random_program *run)
@@ -356,7 +357,7 @@ void buffer_steps(struct random_program *run)
   else if (kind < 18)
     map_buffer(run, memory);
   else if (kind < 19)
-    ask_buffer(run, memory);
+    query_buffer(run, memory);
   else
     forget_memory(run, memory);
 }

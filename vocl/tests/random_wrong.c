@@ -10,23 +10,23 @@ static void wrong_buffer(struct random_program *run)
   switch (draw(run, 5)) {
   case 0:
     (void)cl->clCreateBuffer(run->context, 0, 0, NULL, &code);
-    tell(run, code, "buffer of nothing");
+    log_call(run, code, "buffer of nothing");
     break;
   case 1:
     (void)cl->clCreateBuffer(run->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, NULL, &code);
-    tell(run, code, "buffer with two accesses");
+    log_call(run, code, "buffer with two accesses");
     break;
   case 2:
     (void)cl->clCreateBuffer(run->context, CL_MEM_COPY_HOST_PTR, 64, NULL, &code);
-    tell(run, code, "buffer of no memory");
+    log_call(run, code, "buffer of no memory");
     break;
   case 3:
     (void)cl->clCreateBuffer(run->context, CL_MEM_READ_WRITE, 64, &code, &code);
-    tell(run, code, "buffer of memory without a flag");
+    log_call(run, code, "buffer of memory without a flag");
     break;
   default:
     (void)cl->clCreateBuffer(run->context, 0, (size_t)1 << 60, NULL, &code);
-    tell(run, code, "buffer of everything");
+    log_call(run, code, "buffer of everything");
   }
 }
 
@@ -38,9 +38,9 @@ static void wrong_part(struct random_program *run, const struct memory *memory)
   const size_t which = draw(run, 4);
   cl_mem part = cl->clCreateSubBuffer(memory->handle, 0, CL_BUFFER_CREATE_TYPE_REGION,
                                       &regions[which], &code);
-  tell(run, code, "wrong part %zu", which);
+  log_call(run, code, "wrong part %zu", which);
   if (part != NULL)
-    tell(run, cl->clReleaseMemObject(part), "which is none");
+    log_call(run, cl->clReleaseMemObject(part), "which is none");
 }
 
 static void wrong_move(struct random_program *run, const struct memory *memory)
@@ -85,7 +85,7 @@ static void wrong_move(struct random_program *run, const struct memory *memory)
   default:
     code = cl->clEnqueueUnmapMemObject(queue_used, one, bytes, 0, NULL, NULL);
   }
-  tell(run, code, "wrong move %zu", kind);
+  log_call(run, code, "wrong move %zu", kind);
 }
 
 static void wrong_copy(struct random_program *run, const struct memory *memory)
@@ -110,7 +110,7 @@ static void wrong_copy(struct random_program *run, const struct memory *memory)
   default:
     code = cl->clEnqueueFillBuffer(queue_used, one, "a", 1, 0, memory->size + 1, 0, NULL, NULL);
   }
-  tell(run, code, "wrong copy %zu", kind);
+  log_call(run, code, "wrong copy %zu", kind);
 }
 
 static void wrong_launch(struct random_program *run)
@@ -123,7 +123,7 @@ static void wrong_launch(struct random_program *run)
   const size_t kind = draw(run, 8);
   if (kind > 0)
     code = cl->clSetKernelArg(kernel, 0, sizeof(cl_mem), &memory);
-  tell(run, code, "argument");
+  log_call(run, code, "argument");
   switch (kind) {
   case 0: /* an argument is missing */
     code = cl->clEnqueueNDRangeKernel(queue_used, kernel, 1, NULL, ten, NULL, 0, NULL, NULL);
@@ -149,9 +149,9 @@ static void wrong_launch(struct random_program *run)
   default:
     code = cl->clSetKernelArg(kernel, 0, 3, &code);
   }
-  tell(run, code, "wrong launch %zu", kind);
-  tell(run, cl->clReleaseKernel(kernel), "release kernel");
-  tell(run, cl->clReleaseMemObject(memory), "release memory");
+  log_call(run, code, "wrong launch %zu", kind);
+  log_call(run, cl->clReleaseKernel(kernel), "release kernel");
+  log_call(run, cl->clReleaseMemObject(memory), "release memory");
 }
 
 static void wrong_make(struct random_program *run)
@@ -182,21 +182,22 @@ static void wrong_make(struct random_program *run)
   default:
     made = cl->clCreateContext(NULL, 0, &run->device, NULL, NULL, &code);
   }
-  tell(run, code, "wrong object %zu: %d", kind, made != NULL);
+  log_call(run, code, "wrong object %zu: %d", kind, made != NULL);
 }
 
 static void wrong_event(struct random_program *run)
 {
   cl_int code = CL_SUCCESS, status = 99;
-  cl_event gate = cl->clCreateUserEvent(run->context, &code);
-  tell(run, code, "user event");
-  cl->clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
-  tell(run, cl->clSetUserEventStatus(gate, 2), "set to a status that is none, it was %d", status);
-  tell(run, cl->clSetUserEventStatus(gate, CL_COMPLETE), "set");
-  tell(run, cl->clSetUserEventStatus(gate, CL_COMPLETE), "set again");
-  tell(run, cl->clWaitForEvents(0, &gate), "wait for none");
-  tell(run, cl->clWaitForEvents(1, &gate), "wait for it");
-  tell(run, cl->clReleaseEvent(gate), "release event");
+  cl_event user_event = cl->clCreateUserEvent(run->context, &code);
+  log_call(run, code, "user event");
+  cl->clGetEventInfo(user_event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+  log_call(run, cl->clSetUserEventStatus(user_event, 2), "set to a status that is none, it was %d",
+           status);
+  log_call(run, cl->clSetUserEventStatus(user_event, CL_COMPLETE), "set");
+  log_call(run, cl->clSetUserEventStatus(user_event, CL_COMPLETE), "set again");
+  log_call(run, cl->clWaitForEvents(0, &user_event), "wait for none");
+  log_call(run, cl->clWaitForEvents(1, &user_event), "wait for it");
+  log_call(run, cl->clReleaseEvent(user_event), "release event");
 }
 
 void wrong_steps(struct random_program *run)

@@ -122,7 +122,7 @@ static void check_boxes(void)
 }
 
 /* Writes to a buffer again before the earlier read has been examined. */
-static void check_turns(void)
+static void check_rounds(void)
 {
   enum { BYTES = 3 << 20 };
   kit_about("a write from what is being read");
@@ -131,7 +131,7 @@ static void check_turns(void)
   for (size_t b = 0; b < BYTES; b++)
     sent[b] = (unsigned char)(b * 31 + b / 4096);
   cl_mem one = buffer_of(BYTES), other = buffer_of(BYTES);
-  for (int turn = 0; turn < 5; turn++) {
+  for (int round = 0; round < 5; round++) {
     memset(over, 0, BYTES);
     cl->clEnqueueWriteBuffer(queue, one, CL_FALSE, 0, BYTES, sent, 0, NULL, NULL);
     cl->clEnqueueReadBuffer(queue, one, CL_FALSE, 0, BYTES, over, 0, NULL, NULL);
@@ -289,21 +289,21 @@ static void check_blocking(void)
   }
 }
 
-static volatile int told_status;
-static int told_times;
+static volatile int noted_status;
+static int noted_times;
 
-static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
+static void CL_CALLBACK note_status(cl_event event, cl_int status, void *data)
 {
   (void)event;
   (void)data;
-  told_status = status;
-  __atomic_fetch_add(&told_times, 1, __ATOMIC_SEQ_CST);
+  noted_status = status;
+  __atomic_fetch_add(&noted_times, 1, __ATOMIC_SEQ_CST);
 }
 
-static void await_told(int times)
+static void await_noted(int times)
 {
-  kit_await(&told_times, times);
-  kit_check(told_times == times, "told %d times", told_times);
+  kit_await(&noted_times, times);
+  kit_check(noted_times == times, "told %d times", noted_times);
 }
 
 static void check_failures(void)
@@ -314,16 +314,17 @@ static void check_failures(void)
   cl_event user = user_event(), first = NULL, second = NULL, third = NULL;
   read_ints(queue, buffer, values, 1, &user, &first);
   read_ints(unordered, buffer, values, 1, &first, &second);
-  told_times = 0;
-  check_code(cl->clSetEventCallback(second, CL_COMPLETE, tell, NULL), CL_SUCCESS, "callback");
+  noted_times = 0;
+  check_code(cl->clSetEventCallback(second, CL_COMPLETE, note_status, NULL), CL_SUCCESS,
+             "callback");
   set(user, -5);
   cl_event all[] = {first, second};
   check_code(cl->clWaitForEvents(2, all), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
              "clWaitForEvents");
   kit_check(status_of(first) < 0 && status_of(second) < 0, "they go on: %d, %d", status_of(first),
             status_of(second));
-  await_told(1);
-  kit_check(told_status < 0, "it is told of %d", told_status);
+  await_noted(1);
+  kit_check(noted_status < 0, "it is told of %d", noted_status);
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, values, 1, &user, NULL),
              CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a blocking read");
   check_code(cl->clEnqueueMarkerWithWaitList(queue, 1, &user, &third), CL_SUCCESS, "marker");
@@ -454,11 +455,11 @@ static void check_times(void)
   kit_check(cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 8, times, NULL) ==
                 CL_PROFILING_INFO_NOT_AVAILABLE,
             "times before the end");
-  told_times = 0;
-  check_code(cl->clSetEventCallback(event, CL_COMPLETE, tell, NULL), CL_SUCCESS, "callback");
+  noted_times = 0;
+  check_code(cl->clSetEventCallback(event, CL_COMPLETE, note_status, NULL), CL_SUCCESS, "callback");
   check_code(cl->clFlush(queue), CL_SUCCESS, "clFlush");
   set(user, CL_COMPLETE);
-  await_told(1); /* only the callback is waited for */
+  await_noted(1); /* only the callback is waited for */
   for (cl_uint i = 0; i < 4; i++)
     times[i] = VOCL_GET(cl_ulong, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_QUEUED + i);
   kit_check(times[0] <= times[1] && times[1] <= times[2] && times[2] < times[3], "not in order");
@@ -487,14 +488,14 @@ static void *use_queue(void *argument)
 /* Writes of more than may be under way, while others write little to the same queue. */
 static void *use_much(void *argument)
 {
-  enum { TURNS = 4 };
+  enum { ROUNDS = 4 };
   static int sent[MUCH / sizeof(int)], got[MUCH / sizeof(int)];
   cl_mem buffer = argument;
   int wrong = 0;
-  for (int turn = 0; turn < TURNS; turn++) {
+  for (int round = 0; round < ROUNDS; round++) {
     for (size_t i = 0; i < MUCH / sizeof(int); i++)
-      sent[i] = (int)i * 7 + turn;
-    wrong += cl->clEnqueueWriteBuffer(queue, buffer, turn % 2 == 0, 0, MUCH, sent, 0, NULL, NULL);
+      sent[i] = (int)i * 7 + round;
+    wrong += cl->clEnqueueWriteBuffer(queue, buffer, round % 2 == 0, 0, MUCH, sent, 0, NULL, NULL);
     wrong += cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, MUCH, got, 0, NULL, NULL);
     wrong += memcmp(sent, got, MUCH) != 0;
   }
@@ -590,8 +591,8 @@ static void check_end(void)
   cl_mem buffer = buffer_of(sizeof values);
   cl_event user = user_event(), read = NULL;
   read_ints(queue, buffer, values, 1, &user, &read);
-  told_times = 0;
-  check_code(cl->clSetEventCallback(read, CL_COMPLETE, tell, NULL), CL_SUCCESS, "callback");
+  noted_times = 0;
+  check_code(cl->clSetEventCallback(read, CL_COMPLETE, note_status, NULL), CL_SUCCESS, "callback");
   pthread_t thread;
   pthread_create(&thread, NULL, wait_for, read);
   usleep(50000);
@@ -600,7 +601,7 @@ static void check_end(void)
   void *code = NULL;
   pthread_join(thread, &code);
   check_code((cl_int)(intptr_t)code, CL_DEVICE_NOT_AVAILABLE, "clWaitForEvents");
-  await_told(1);
+  await_noted(1);
   kit_check(seconds() - begun < 40, "it took %g s", seconds() - begun);
   kit_check(status_of(read) < 0, "status %d", status_of(read));
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, values, 0, NULL, NULL),
@@ -617,11 +618,11 @@ static void check_end(void)
 }
 
 /* Boxes whose ends wrap to places in the image. PoCL would fill and copy them, somewhere. */
-static void check_far_pixels(void)
+static void check_pixels_outside(void)
 {
   enum { SIDE = 4, SLICES = 3, ALL = SIDE * SIDE * SLICES * 4 };
   static const size_t here[3] = {0, 0, 0}, region[3] = {SIDE, SIDE, SLICES};
-  static const size_t far[][3] = {{SIZE_MAX, 0, 0}, {0, SIZE_MAX - 1, 0}, {0, 0, SIZE_MAX}};
+  static const size_t outside[][3] = {{SIZE_MAX, 0, 0}, {0, SIZE_MAX - 1, 0}, {0, 0, SIZE_MAX}};
   const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
   const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE3D,
                                      .image_width = SIDE,
@@ -634,18 +635,18 @@ static void check_far_pixels(void)
   check_code(code, CL_SUCCESS, "clCreateImage");
   cl_mem other = cl->clCreateImage(context, 0, &format, &description, NULL, &code);
   cl_mem buffer = buffer_of(ALL);
-  for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
-    check_code(cl->clEnqueueFillImage(queue, image, colour, far[i], region, 0, NULL, NULL),
+  for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+    check_code(cl->clEnqueueFillImage(queue, image, colour, outside[i], region, 0, NULL, NULL),
                CL_INVALID_VALUE, "fill");
-    check_code(cl->clEnqueueCopyImage(queue, image, other, far[i], here, region, 0, NULL, NULL),
+    check_code(cl->clEnqueueCopyImage(queue, image, other, outside[i], here, region, 0, NULL, NULL),
                CL_INVALID_VALUE, "copy from there");
-    check_code(cl->clEnqueueCopyImage(queue, image, other, here, far[i], region, 0, NULL, NULL),
+    check_code(cl->clEnqueueCopyImage(queue, image, other, here, outside[i], region, 0, NULL, NULL),
                CL_INVALID_VALUE, "copy to there");
     check_code(
-        cl->clEnqueueCopyImageToBuffer(queue, image, buffer, far[i], region, 0, 0, NULL, NULL),
+        cl->clEnqueueCopyImageToBuffer(queue, image, buffer, outside[i], region, 0, 0, NULL, NULL),
         CL_INVALID_VALUE, "to a buffer");
     check_code(
-        cl->clEnqueueCopyBufferToImage(queue, buffer, image, 0, far[i], region, 0, NULL, NULL),
+        cl->clEnqueueCopyBufferToImage(queue, buffer, image, 0, outside[i], region, 0, NULL, NULL),
         CL_INVALID_VALUE, "from a buffer");
   }
   check_code(
@@ -667,7 +668,7 @@ int main(int argc, char **argv)
   program = vocl_build(text);
   check_lengths();
   check_boxes();
-  check_turns();
+  check_rounds();
   check_order();
   check_arguments();
   check_disorder();
@@ -679,7 +680,7 @@ int main(int argc, char **argv)
   check_times();
   check_threads();
   check_contexts();
-  check_far_pixels();
+  check_pixels_outside();
   check_fork();
   check_end();
   cl->clReleaseProgram(program);

@@ -78,13 +78,13 @@ static void stop_proxy(void)
     usleep(1000);
 }
 
-static int ends_told;
+static int ends_reported;
 
-static void CL_CALLBACK tell_end(cl_mem memory, void *data)
+static void CL_CALLBACK count_end(cl_mem memory, void *data)
 {
   (void)memory;
   (void)data;
-  __atomic_fetch_add(&ends_told, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&ends_reported, 1, __ATOMIC_SEQ_CST);
 }
 
 /* The proxy, after a time. */
@@ -106,7 +106,7 @@ static void *set_arguments(void *kernel)
 
 /* Memory is released while there is no space for the message, and another thread waits for space.
  */
-static void check_end_is_told(void)
+static void check_end_is_reported(void)
 {
   kit_about("an end that is told");
   enum { OTHERS = 4 };
@@ -115,7 +115,7 @@ static void check_end_is_told(void)
   cl_mem buffer = cl->clCreateBuffer(context, 0, 64, NULL, NULL);
   for (int i = 0; i < OTHERS; i++)
     others[i] = cl->clCreateSampler(context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, NULL);
-  check_code(cl->clSetMemObjectDestructorCallback(buffer, tell_end, NULL), CL_SUCCESS, "callback");
+  check_code(cl->clSetMemObjectDestructorCallback(buffer, count_end, NULL), CL_SUCCESS, "callback");
   check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
   struct vocl_channel_memory *memory = session_memory(NULL);
   if (!kit_check(memory != NULL, "there is no session"))
@@ -128,8 +128,8 @@ static void check_end_is_told(void)
     cl->clReleaseSampler(others[i]);
   pthread_create(&waker, NULL, go_on, NULL);
   check_code(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
-  kit_await(&ends_told, 1); /* the proxy hears more arguments before */
-  kit_check(__atomic_load_n(&ends_told, __ATOMIC_SEQ_CST) == 1, "it is not told");
+  kit_await(&ends_reported, 1); /* the proxy hears more arguments before */
+  kit_check(__atomic_load_n(&ends_reported, __ATOMIC_SEQ_CST) == 1, "it is not told");
   pthread_join(waker, NULL);
   pthread_join(thread, NULL);
   cl->clReleaseKernel(kernel);
@@ -157,7 +157,7 @@ static bool child_begin(struct child *child, struct vocl_channel_memory *parents
 
 /* The proxy's part: to say something, and to hear everything, so that there is room again. ring:
  * the program is to look. */
-static void say_as_proxy(const struct child *child, const void *message, size_t bytes)
+static void send_as_proxy(const struct child *child, const void *message, size_t bytes)
 {
   struct vocl_ring_position *written =
       &child->memory->rings[VOCL_PROXY_SIDE][VOCL_RING_MESSAGES].written;
@@ -167,7 +167,7 @@ static void say_as_proxy(const struct child *child, const void *message, size_t 
   vocl_channel_ring_bell(child->memory, VOCL_PROGRAM_SIDE);
 }
 
-static void hear_as_proxy(const struct child *child, bool ring)
+static void receive_as_proxy(const struct child *child, bool ring)
 {
   struct vocl_channel_ring_state *ours =
       &child->memory->rings[VOCL_PROGRAM_SIDE][VOCL_RING_MESSAGES];
@@ -182,10 +182,10 @@ static cl_int status_of(cl_event event)
   return VOCL_GET(cl_int, clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS);
 }
 
-static int markers_said;
+static int markers_sent;
 
 /* Enqueues markers until one is rejected or has failed; returns the last one's event. */
-static void *say_markers(void *argument)
+static void *send_markers(void *argument)
 {
   const struct child *child = argument;
   const cl_uint waits = child->waits != NULL;
@@ -196,7 +196,7 @@ static void *say_markers(void *argument)
     if (last != NULL)
       cl->clReleaseEvent(last);
     last = event;
-    __atomic_fetch_add(&markers_said, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&markers_sent, 1, __ATOMIC_RELAXED);
   }
   return last;
 }
@@ -204,13 +204,13 @@ static void *say_markers(void *argument)
 /* Its session ends while a thread waits for room, which comes at the same time. */
 static int lose_session(struct child *child)
 {
-  const struct vocl_msg_header nonsense = {.bytes = sizeof nonsense, .what = UINT16_MAX};
+  const struct vocl_msg_header malformed = {.bytes = sizeof malformed, .what = UINT16_MAX};
   pthread_t thread;
   void *last = NULL;
-  pthread_create(&thread, NULL, say_markers, child);
+  pthread_create(&thread, NULL, send_markers, child);
   await_crowd(child->memory);
-  hear_as_proxy(child, false);
-  say_as_proxy(child, &nonsense, sizeof nonsense);
+  receive_as_proxy(child, false);
+  send_as_proxy(child, &malformed, sizeof malformed);
   pthread_join(thread, &last);
   return last != NULL && status_of(last) < 0 ? 0 : 2;
 }
@@ -251,15 +251,16 @@ static int fail_wait(struct child *child)
                                          .status = CL_OUT_OF_RESOURCES};
   memcpy(message, &head, sizeof head);
   memcpy(message + sizeof head, &failed, sizeof failed);
-  pthread_create(&thread, NULL, say_markers, child);
+  pthread_create(&thread, NULL, send_markers, child);
   await_crowd(child->memory);
-  const int said = __atomic_load_n(&markers_said, __ATOMIC_RELAXED);
-  say_as_proxy(child, message, sizeof message);
+  const int markers_before = __atomic_load_n(&markers_sent, __ATOMIC_RELAXED);
+  send_as_proxy(child, message, sizeof message);
   while (status_of(child->waits) != CL_OUT_OF_RESOURCES) /* until the program has received that */
     usleep(1000);
-  hear_as_proxy(child, true);
+  receive_as_proxy(child, true);
   pthread_join(thread, &last);
-  return markers_said == said + 1 && status_of(last) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+  return markers_sent == markers_before + 1 &&
+                 status_of(last) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
              ? 0
              : 3;
 }
@@ -284,7 +285,7 @@ int main(int argc, char **argv)
 {
   vocl_start(&argc, &argv, "vocl_ring_space");
   program = vocl_build(text);
-  check_end_is_told();
+  check_end_is_reported();
   check_child("a session ends", lose_session);
   check_child("a wait fails", fail_wait);
   cl->clReleaseProgram(program);

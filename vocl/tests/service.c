@@ -306,7 +306,7 @@ static void check_missed_argument(void)
   drop(NOTHING);
 }
 
-static void check_refusals(void)
+static void check_rejections(void)
 {
   char back[64];
   make_buffer(NOTHING, 0, true);
@@ -387,9 +387,9 @@ static void check_answers(void)
   make->string_count = 1;
   make->data = size;
   memcpy((char *)(make + 1) + 8, &size, sizeof size);
-  const uint64_t asked = s->ticket - 1;
+  const uint64_t queried = s->ticket - 1;
   raw_message_end(s, make);
-  send_data(NOTHING, s->replies[asked].value, size, VOCL_PIECE_MAX);
+  send_data(NOTHING, s->replies[queried].value, size, VOCL_PIECE_MAX);
   check_code(raw_session_reply(s), CL_SUCCESS, "a program of a binary");
   kit_check_long((long)s->replies[s->ticket].bytes, sizeof(cl_int), "bytes of its status");
   check_code(build(NOTHING, ""), CL_SUCCESS, "build it");
@@ -612,7 +612,7 @@ int main(int argc, char **argv)
   check_overtaking();
   check_full_ring();
   check_missed_argument();
-  check_refusals();
+  check_rejections();
   check_answers();
   check_rest();
   kit_check(!raw_session_is_over(s), "the session goes on");

@@ -22,79 +22,80 @@ const char *__tsan_default_options(void)
   return "die_after_fork=0";
 }
 
-static int census = -1;
-static size_t census_bytes;
+static int device_list = -1;
+static size_t device_list_bytes;
 
-static void answer_census(int visitor)
+static void send_device_list(int client)
 {
-  const struct vocl_socket_reply answer = {.version = VOCL_SOCKET_VERSION, .bytes = census_bytes};
-  vocl_socket_reply(visitor, &answer, census);
+  const struct vocl_socket_reply answer = {.version = VOCL_SOCKET_VERSION,
+                                           .bytes = device_list_bytes};
+  vocl_socket_reply(client, &answer, device_list);
 }
 
 /* A program whose socket closes has gone, whatever it has said before. */
 struct watch {
-  int visitor;
+  int client;
   struct vocl_channel_memory *memory;
 };
 
 static void *watch_run(void *argument)
 {
   struct watch *watch = argument;
-  while (!vocl_socket_is_closed(watch->visitor))
+  while (!vocl_socket_is_closed(watch->client))
     usleep(10000);
   __atomic_store_n(&watch->memory->ends[VOCL_PROGRAM_SIDE].closed, 1, __ATOMIC_RELEASE);
   vocl_channel_ring_bell(watch->memory, VOCL_PROXY_SIDE);
   return NULL;
 }
 
-static void serve_session(int visitor)
+static void serve_session(int client)
 {
   const int descriptor = vocl_shared_memory_make("session", VOCL_CHANNEL_BYTES);
   const struct vocl_socket_reply answer = {
       .version = VOCL_SOCKET_VERSION, .bytes = VOCL_CHANNEL_BYTES, .number = 1};
-  struct watch watch = {visitor, vocl_shared_memory_map(descriptor, VOCL_CHANNEL_BYTES, true)};
+  struct watch watch = {client, vocl_shared_memory_map(descriptor, VOCL_CHANNEL_BYTES, true)};
   struct vocl_service_counts counts = {0};
   pthread_t thread;
-  vocl_socket_reply(visitor, &answer, descriptor);
+  vocl_socket_reply(client, &answer, descriptor);
   close(descriptor);
   pthread_create(&thread, NULL, watch_run, &watch);
   vocl_service_run(watch.memory, &counts, NULL);
   pthread_join(thread, NULL);
 }
 
-static void *visitor_run(void *argument)
+static void *client_run(void *argument)
 {
-  const int visitor = (int)(intptr_t)argument;
+  const int client = (int)(intptr_t)argument;
   struct vocl_socket_request question;
-  struct pollfd poller = {.fd = visitor, .events = POLLIN};
-  while (!vocl_socket_is_closed(visitor)) {
+  struct pollfd poller = {.fd = client, .events = POLLIN};
+  while (!vocl_socket_is_closed(client)) {
     poll(&poller, 1, -1);
-    if (!vocl_socket_receive(visitor, &question))
+    if (!vocl_socket_receive(client, &question))
       break;
     if (question.type == VOCL_SOCKET_DEVICES)
-      answer_census(visitor);
+      send_device_list(client);
     else if (question.type == VOCL_SOCKET_OPEN)
-      serve_session(visitor);
+      serve_session(client);
   }
-  close(visitor);
+  close(client);
   return NULL;
 }
 
 static void serve(const char *service, int ready)
 {
-  const int door = vocl_socket_listen(service);
-  void *bytes = vocl_device_list_make(0, &census_bytes);
-  if (door < 0 || bytes == NULL)
+  const int listening = vocl_socket_listen(service);
+  void *bytes = vocl_device_list_make(0, &device_list_bytes);
+  if (listening < 0 || bytes == NULL)
     _exit(1);
-  census = vocl_shared_memory_make_sealed("census", bytes, census_bytes);
+  device_list = vocl_shared_memory_make_sealed("census", bytes, device_list_bytes);
   if (write(ready, "", 1) != 1)
     _exit(1);
-  struct pollfd poller = {.fd = door, .events = POLLIN};
+  struct pollfd poller = {.fd = listening, .events = POLLIN};
   for (;;) {
     pthread_t thread;
     poll(&poller, 1, -1);
-    const int visitor = vocl_socket_accept(door);
-    if (visitor >= 0 && pthread_create(&thread, NULL, visitor_run, (void *)(intptr_t)visitor) == 0)
+    const int client = vocl_socket_accept(listening);
+    if (client >= 0 && pthread_create(&thread, NULL, client_run, (void *)(intptr_t)client) == 0)
       pthread_detach(thread);
   }
 }

@@ -170,13 +170,13 @@ static void again(char **argv)
 
 /* --- A proxy that dies ------------------------------------------------------------------------ */
 
-static cl_int told_status = 1;
+static cl_int noted_status = 1;
 
-static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
+static void CL_CALLBACK note_status(cl_event event, cl_int status, void *data)
 {
   (void)event;
   (void)data;
-  __atomic_store_n(&told_status, status, __ATOMIC_RELEASE);
+  __atomic_store_n(&noted_status, status, __ATOMIC_RELEASE);
 }
 
 static double lost_at;
@@ -225,7 +225,7 @@ static void lost(pid_t proxy)
   if (proxy == BY_KERNEL)
     must_be(launch(astray, 1, NULL), CL_SUCCESS, "a kernel that goes astray");
   must_be(launch(kernel, 1, &event), CL_SUCCESS, "a long kernel");
-  must_be(cl->clSetEventCallback(event, CL_COMPLETE, tell, NULL), CL_SUCCESS, "a callback");
+  must_be(cl->clSetEventCallback(event, CL_COMPLETE, note_status, NULL), CL_SUCCESS, "a callback");
   if (proxy > 0)
     pthread_create(&killer, NULL, kill_proxy, (void *)(intptr_t)proxy);
   if (proxy == BY_LINK && cl->clFlush(queue) == CL_SUCCESS && puts("at work") >= 0)
@@ -243,9 +243,9 @@ static void lost(pid_t proxy)
       CL_SUCCESS, "clGetEventInfo");
   must(status < 0, "the kernel's status is %d", status);
   must(cl->clWaitForEvents(1, &event) < 0, "clWaitForEvents says that all is well");
-  for (int i = 0; i < 60000 && __atomic_load_n(&told_status, __ATOMIC_ACQUIRE) == 1; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&noted_status, __ATOMIC_ACQUIRE) == 1; i++)
     usleep(1000);
-  must(told_status < 0, "the callback was told %d", told_status);
+  must(noted_status < 0, "the callback was told %d", noted_status);
   check_lost(buffer, kernel, program);
   must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
   must_be(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
@@ -494,12 +494,12 @@ static uint64_t written(struct vocl_channel_memory *memory, enum vocl_channel_ri
   return __atomic_load_n(&memory->rings[VOCL_PROGRAM_SIDE][ring].written.bytes, __ATOMIC_ACQUIRE);
 }
 
-static uint64_t said(void)
+static uint64_t message_bytes(void)
 {
   return written(only_channel(), VOCL_RING_MESSAGES);
 }
 
-static void ask_everything(cl_mem buffer, cl_program program, cl_kernel kernel, cl_event event)
+static void query_everything(cl_mem buffer, cl_program program, cl_kernel kernel, cl_event event)
 {
   char answer[4096];
   size_t size = 0;
@@ -530,23 +530,23 @@ static void quiet(void)
   cl_kernel kernel = new_kernel(program, "add", buffer, 1);
   must_be(launch(kernel, 64, &event), CL_SUCCESS, "a launch");
   must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  ask_everything(buffer, program, kernel, event); /* the vendor answers each query once */
-  const uint64_t before = said();
+  query_everything(buffer, program, kernel, event); /* the vendor answers each query once */
+  const uint64_t before = message_bytes();
   for (int i = 0; i < 100; i++) {
-    ask_everything(buffer, program, kernel, event);
+    query_everything(buffer, program, kernel, event);
     must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
     must_be(cl->clFlush(queue), CL_SUCCESS, "clFlush");
     must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
   }
-  const uint64_t after = said();
+  const uint64_t after = message_bytes();
   printf("questions, and waiting for nothing, 100 times: %llu bytes of messages\n",
          (unsigned long long)(after - before));
   must(after == before, "there were messages");
   for (int i = 0; i < 100; i++)
     must_be(launch(kernel, 64, NULL), CL_SUCCESS, "a launch");
   must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  printf("a launch is %llu bytes\n", (unsigned long long)(said() - after) / 100);
-  must((said() - after) / 100 < 400, "that is much");
+  printf("a launch is %llu bytes\n", (unsigned long long)(message_bytes() - after) / 100);
+  must((message_bytes() - after) / 100 < 400, "that is much");
 }
 
 /* --- A record --------------------------------------------------------------------------------- */
@@ -567,16 +567,16 @@ static void use_kernels(cl_mem buffer, cl_mem image)
   cl_sampler sampler =
       cl->clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &code);
   must_be(code, CL_SUCCESS, "clCreateSampler");
-  cl_kernel look = cl->clCreateKernel(program, "look", &code);
+  cl_kernel look_kernel = cl->clCreateKernel(program, "look", &code);
   must_be(code, CL_SUCCESS, "look");
-  must_be(cl->clSetKernelArg(look, 0, sizeof image, &image), CL_SUCCESS, "an image");
-  must_be(cl->clSetKernelArg(look, 1, sizeof sampler, &sampler), CL_SUCCESS, "a sampler");
-  must_be(cl->clSetKernelArg(look, 2, 64, NULL), CL_SUCCESS, "local memory");
-  must_be(cl->clSetKernelArg(look, 3, sizeof buffer, &buffer), CL_SUCCESS, "a buffer");
-  must_be(launch(look, 64, NULL), CL_SUCCESS, "look");
+  must_be(cl->clSetKernelArg(look_kernel, 0, sizeof image, &image), CL_SUCCESS, "an image");
+  must_be(cl->clSetKernelArg(look_kernel, 1, sizeof sampler, &sampler), CL_SUCCESS, "a sampler");
+  must_be(cl->clSetKernelArg(look_kernel, 2, 64, NULL), CL_SUCCESS, "local memory");
+  must_be(cl->clSetKernelArg(look_kernel, 3, sizeof buffer, &buffer), CL_SUCCESS, "a buffer");
+  must_be(launch(look_kernel, 64, NULL), CL_SUCCESS, "look");
   must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
   cl->clReleaseKernel(touch);
-  cl->clReleaseKernel(look);
+  cl->clReleaseKernel(look_kernel);
   cl->clReleaseSampler(sampler);
   cl->clReleaseProgram(program);
 }

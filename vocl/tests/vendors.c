@@ -34,7 +34,7 @@ static struct all {
   cl_program program;
   cl_kernel kernel;
   cl_event event;
-  int turns; /* the kernel has run so often */
+  int rounds; /* the kernel has run so often */
 } all[VENDORS];
 
 /* Returns the messages that the library prints while it finds devices; the caller frees them. */
@@ -42,7 +42,7 @@ static char *find_devices(cl_uint most, cl_device_id *devices, cl_uint *count)
 {
   char name[] = "/tmp/vocl_vendors.XXXXXX";
   const int file = mkostemp(name, O_CLOEXEC), before = dup(STDERR_FILENO);
-  char *told = calloc(1, 8192);
+  char *messages = calloc(1, 8192);
   unlink(name);
   fflush(stderr);
   dup2(file, STDERR_FILENO);
@@ -50,10 +50,10 @@ static char *find_devices(cl_uint most, cl_device_id *devices, cl_uint *count)
   fflush(stderr);
   dup2(before, STDERR_FILENO);
   check_code(code, CL_SUCCESS, "clGetDeviceIDs");
-  kit_check(pread(file, told, 8191, 0) >= 0, "nothing can be read");
+  kit_check(pread(file, messages, 8191, 0) >= 0, "nothing can be read");
   close(file);
   close(before);
-  return told;
+  return messages;
 }
 
 static void check_devices(const char *missing)
@@ -62,11 +62,11 @@ static void check_devices(const char *missing)
   cl_device_id devices[16];
   char versions[VENDORS][256] = {"", ""};
   cl_uint count = 0;
-  char *told = find_devices(16, devices, &count);
+  char *messages = find_devices(16, devices, &count);
   kit_check(count == VENDORS, "there are %u devices", count);
-  kit_check(strstr(told, missing) != NULL && strstr(told, "cannot be opened") != NULL,
-            "of %s it tells: %s", missing, told);
-  free(told);
+  kit_check(strstr(messages, missing) != NULL && strstr(messages, "cannot be opened") != NULL,
+            "of %s it tells: %s", missing, messages);
+  free(messages);
   for (int i = 0; i < VENDORS; i++) {
     all[i].device = devices[i];
     cl->clGetDeviceInfo(devices[i], CL_DEVICE_VERSION, sizeof *versions, versions[i], NULL);
@@ -103,16 +103,16 @@ static void make(struct all *one)
 }
 
 /* In turns: no call of the one disturbs the other. */
-static void check_side_by_side(int turns)
+static void check_side_by_side(int rounds)
 {
   kit_about("side by side");
   const size_t items = N;
   int got[N];
-  for (int turn = 0; turn < turns; turn++)
+  for (int round = 0; round < rounds; round++)
     for (int i = 0; i < VENDORS; i++) {
       const int by = i + 1;
       struct all *one = &all[i];
-      one->turns++;
+      one->rounds++;
       cl->clSetKernelArg(one->kernel, 0, sizeof(cl_mem), &one->from);
       cl->clSetKernelArg(one->kernel, 1, sizeof by, &by);
       cl->clSetKernelArg(one->kernel, 2, sizeof(cl_mem), &one->to);
@@ -125,7 +125,7 @@ static void check_side_by_side(int turns)
                                        NULL, NULL),
                CL_SUCCESS, "read");
     for (int j = 0; j < N; j++)
-      kit_check(got[j] == all[i].turns * (i + 1), "of vendor %d: item %d is %d", i, j, got[j]);
+      kit_check(got[j] == all[i].rounds * (i + 1), "of vendor %d: item %d is %d", i, j, got[j]);
   }
 }
 

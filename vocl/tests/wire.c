@@ -32,7 +32,7 @@ struct test_message {
 /* Messages that one end has sent and received. */
 struct talk {
   struct vocl_channel channel;
-  uint32_t said, heard, total;
+  uint32_t sent, received, total;
   uint64_t piece_position;
   char *piece; /* written, but not yet named */
   bool good;
@@ -95,9 +95,9 @@ static bool is_filled(const unsigned char *bytes, size_t count, uint32_t salt)
 }
 
 /* Says the next message if there is room. */
-static bool say_next(struct talk *talk)
+static bool send_next(struct talk *talk)
 {
-  const uint32_t number = talk->said, piece = piece_bytes(number);
+  const uint32_t number = talk->sent, piece = piece_bytes(number);
   if (piece > 0 && talk->piece == NULL) {
     talk->piece = vocl_channel_piece(&talk->channel, piece, &talk->piece_position);
     if (talk->piece == NULL)
@@ -114,19 +114,19 @@ static bool say_next(struct talk *talk)
   fill(message->rest, bytes - sizeof *message, number % 241);
   vocl_channel_end_message(&talk->channel);
   talk->piece = NULL;
-  talk->said++;
+  talk->sent++;
   if (vocl_channel_unpublished(&talk->channel) > mix(number, 3) % 16384)
     vocl_channel_publish(&talk->channel);
   return true;
 }
 
-static bool hear_next(struct talk *talk)
+static bool receive_next(struct talk *talk)
 {
   size_t bytes = 0;
   const struct test_message *message = vocl_channel_next(&talk->channel, &bytes);
   if (message == NULL)
     return false;
-  const uint32_t number = talk->heard, piece = piece_bytes(number);
+  const uint32_t number = talk->received, piece = piece_bytes(number);
   bool good = message->number == number && bytes == message_bytes(number) &&
               message->bytes == bytes && message->piece_bytes == piece &&
               is_filled(message->rest, bytes - sizeof *message, number % 241);
@@ -136,7 +136,7 @@ static bool hear_next(struct talk *talk)
     vocl_channel_release_space(&talk->channel, vocl_channel_piece_end(message->position, piece));
   }
   vocl_channel_take(&talk->channel);
-  talk->heard++;
+  talk->received++;
   talk->good = talk->good && good;
   return true;
 }
@@ -156,13 +156,13 @@ static void *talk_all(void *argument)
 {
   struct talk *talk = argument;
   bool timed_out = false;
-  while ((talk->said < talk->total || talk->heard < talk->total) &&
+  while ((talk->sent < talk->total || talk->received < talk->total) &&
          !vocl_channel_is_closed(&talk->channel)) {
     const uint32_t bell = vocl_channel_bell(&talk->channel);
     bool moved = false;
-    for (int turn = 0; turn < 40 && talk->said < talk->total && say_next(talk); turn++)
+    for (int count = 0; count < 40 && talk->sent < talk->total && send_next(talk); count++)
       moved = true;
-    for (int turn = 0; turn < 50 && hear_next(talk); turn++)
+    for (int count = 0; count < 50 && receive_next(talk); count++)
       moved = true;
     talk->lost_naps += timed_out && moved;
     timed_out = false;
@@ -184,7 +184,7 @@ static void talk_begin(struct talk *talk, struct vocl_channel_memory *memory,
 
 static bool is_well(const struct talk *talk)
 {
-  return talk->good && talk->said == talk->total && talk->heard == talk->total &&
+  return talk->good && talk->sent == talk->total && talk->received == talk->total &&
          talk->lost_naps == 0;
 }
 
@@ -198,10 +198,10 @@ static void check_threads(uint32_t total)
   pthread_create(&thread, NULL, talk_all, &below);
   talk_all(&above);
   pthread_join(thread, NULL);
-  kit_check(is_well(&above), "above said %u, heard %u of %u, missed the bell %ld times", above.said,
-            above.heard, total, above.lost_naps);
-  kit_check(is_well(&below), "below said %u, heard %u of %u, missed the bell %ld times", below.said,
-            below.heard, total, below.lost_naps);
+  kit_check(is_well(&above), "above said %u, heard %u of %u, missed the bell %ld times", above.sent,
+            above.received, total, above.lost_naps);
+  kit_check(is_well(&below), "below said %u, heard %u of %u, missed the bell %ld times", below.sent,
+            below.received, total, below.lost_naps);
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
@@ -226,12 +226,12 @@ static void *answer_pings(void *argument)
 {
   struct talk *talk = argument;
   bool timed_out = false;
-  while (talk->heard < talk->total) {
+  while (talk->received < talk->total) {
     const uint32_t bell = vocl_channel_bell(&talk->channel);
-    if (hear_next(talk)) {
+    if (receive_next(talk)) {
       talk->lost_naps += timed_out;
       timed_out = false;
-      say_next(talk);
+      send_next(talk);
       vocl_channel_publish(&talk->channel);
       continue;
     }
@@ -248,15 +248,15 @@ static void check_sleepers(void)
   talk_begin(&above, memory, VOCL_PROGRAM_SIDE, PINGS);
   talk_begin(&below, memory, VOCL_PROXY_SIDE, PINGS);
   pthread_create(&thread, NULL, answer_pings, &below);
-  say_next(&above);
+  send_next(&above);
   vocl_channel_publish(&above.channel);
   bool timed_out = false;
-  while (above.heard < PINGS - 1) {
+  while (above.received < PINGS - 1) {
     const uint32_t bell = vocl_channel_bell(&above.channel);
-    if (hear_next(&above)) {
+    if (receive_next(&above)) {
       above.lost_naps += timed_out;
       timed_out = false;
-      say_next(&above);
+      send_next(&above);
       vocl_channel_publish(&above.channel);
       continue;
     }
@@ -308,7 +308,7 @@ static void check_full(void)
 
 /* A thread that waits for space in one ring is woken, whatever space other threads of its end find
  * meanwhile: in the other ring, or less in the same one. */
-static void check_wishes(void)
+static void check_wanted_space(void)
 {
   struct vocl_channel_memory *memory = channel_memory();
   struct vocl_channel above, below;
@@ -420,7 +420,7 @@ static bool lies_within(const void *place, size_t bytes, const char *ring, size_
 }
 
 /* The program writes nonsense everywhere; the proxy reads nothing outside the program's rings. */
-static void hear_nonsense(struct vocl_channel_memory *memory)
+static void receive_malformed(struct vocl_channel_memory *memory)
 {
   struct vocl_channel below;
   vocl_channel_open(&below, memory, VOCL_PROXY_SIDE);
@@ -506,38 +506,38 @@ static void check_wild(void)
   check_impossible(memory);
   memset(memory, 0, VOCL_CHANNEL_HEADER);
   for (long round = kit_rounds(NULL, WILD_ROUNDS); round > 0; round--)
-    hear_nonsense(memory);
+    receive_malformed(memory);
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
 /* Accepts one client and answers its request, with a sealed memory. */
-static atomic_bool has_looked;
+static atomic_bool has_checked;
 
-static void *keep_door(void *argument)
+static void *serve_client(void *argument)
 {
   const int listening = *(int *)argument;
   static const char text[] = "a census";
-  int visitor = -1;
+  int client = -1;
   struct vocl_socket_request question;
-  while ((visitor = vocl_socket_accept(listening)) < 0)
+  while ((client = vocl_socket_accept(listening)) < 0)
     usleep(1000);
-  while (!vocl_socket_receive(visitor, &question))
+  while (!vocl_socket_receive(client, &question))
     usleep(1000);
   const int memory = vocl_shared_memory_make_sealed("causeway test", text, sizeof text);
   struct vocl_socket_reply answer = {
       .version = VOCL_SOCKET_VERSION, .bytes = sizeof text, .number = question.number + 1};
-  vocl_socket_reply(visitor, &answer, memory);
+  vocl_socket_reply(client, &answer, memory);
   close(memory);
-  const bool early = vocl_socket_is_closed(visitor);
-  atomic_store(&has_looked, true);
-  for (int i = 0; i < 60000 && !vocl_socket_is_closed(visitor); i++)
+  const bool early = vocl_socket_is_closed(client);
+  atomic_store(&has_checked, true);
+  for (int i = 0; i < 60000 && !vocl_socket_is_closed(client); i++)
     usleep(1000);
-  kit_check(!early && vocl_socket_is_closed(visitor), "the visitor stays, then leaves");
-  close(visitor);
+  kit_check(!early && vocl_socket_is_closed(client), "the visitor stays, then leaves");
+  close(client);
   return NULL;
 }
 
-static void check_door(void)
+static void check_listening_socket(void)
 {
   char service[64];
   snprintf(service, sizeof service, "test-%ld", (long)getpid());
@@ -547,12 +547,12 @@ static void check_door(void)
     return;
   kit_check(vocl_socket_listen(service) < 0 && errno == EADDRINUSE, "a second door of that name");
   pthread_t thread;
-  pthread_create(&thread, NULL, keep_door, &listening);
-  const int knocking = vocl_socket_connect(service);
+  pthread_create(&thread, NULL, serve_client, &listening);
+  const int connected = vocl_socket_connect(service);
   struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION, .number = 41};
   struct vocl_socket_reply answer;
   int descriptor = -1;
-  kit_check(vocl_socket_query(knocking, &question, &answer, &descriptor), "ask: %s",
+  kit_check(vocl_socket_query(connected, &question, &answer, &descriptor), "ask: %s",
             strerror(errno));
   kit_check_long((long)answer.number, 42, "the answer");
   char *text = vocl_shared_memory_map(descriptor, answer.bytes, false);
@@ -562,9 +562,9 @@ static void check_door(void)
   kit_check(pwrite(descriptor, "x", 1, 0) < 0 && ftruncate(descriptor, 0) < 0, "it is sealed");
   munmap(text, answer.bytes);
   close(descriptor);
-  while (!atomic_load(&has_looked))
+  while (!atomic_load(&has_checked))
     usleep(1000);
-  close(knocking);
+  close(connected);
   pthread_join(thread, NULL);
   close(listening);
   const int loose = memfd_create("causeway test", MFD_ALLOW_SEALING);
@@ -582,7 +582,7 @@ static int open_descriptors(void)
 }
 
 /* Sends a request with `count` descriptors of this process, which no program does. */
-static void ask_with(int socket, const int *descriptors, size_t count)
+static void query_with(int socket, const int *descriptors, size_t count)
 {
   struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION};
   struct iovec part = {&question, sizeof question};
@@ -601,15 +601,15 @@ static void ask_with(int socket, const int *descriptors, size_t count)
 }
 
 /* Descriptors that clients send are closed. */
-static void check_gifts(void)
+static void check_sent_descriptors(void)
 {
   int sockets[2];
   kit_check(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0, "socketpair");
-  const int gifts[4] = {sockets[0], sockets[0], sockets[0], sockets[0]};
+  const int sent_descriptors[4] = {sockets[0], sockets[0], sockets[0], sockets[0]};
   const int before = open_descriptors();
   for (size_t count = 1; count <= 4; count++) {
     struct vocl_socket_request question;
-    ask_with(sockets[0], gifts, count);
+    query_with(sockets[0], sent_descriptors, count);
     vocl_socket_receive(sockets[1], &question);
     kit_check_long(open_descriptors(), before, "descriptors that are open");
   }
@@ -622,14 +622,14 @@ int main(int argc, char **argv)
   kit_start(&argc, &argv, "wire");
   const uint32_t total = (uint32_t)kit_rounds(argc > 1 ? argv[1] : NULL, TALKS);
   check_full();
-  check_wishes();
+  check_wanted_space();
   check_laps();
   check_closed();
   check_threads(total);
   check_processes(total);
   check_sleepers();
   check_wild();
-  check_door();
-  check_gifts();
+  check_listening_socket();
+  check_sent_descriptors();
   return kit_finish();
 }

@@ -24,9 +24,9 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
-  struct cwi_ga_index cut[2];
+  struct cwi_ga_index inside_patch[2];
   bool none = false;
-  CWI_TRY(cwi_ga_operand_within(given, cut, &a, &none));
+  CWI_TRY(cwi_ga_operand_within(given, inside_patch, &a, &none));
   if (!zero)
     CWI_TRY(cwi_check_not_null("value", value));
   if (none)
@@ -60,9 +60,9 @@ static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, con
                       const void *value)
 {
   cw_operand a;
-  struct cwi_ga_index cut[2];
+  struct cwi_ga_index inside_patch[2];
   bool none = false;
-  CWI_TRY(cwi_ga_operand_within(given, cut, &a, &none));
+  CWI_TRY(cwi_ga_operand_within(given, inside_patch, &a, &none));
   if (what != NULL)
     CWI_TRY(cwi_check_not_null(what, value));
   if (none)

@@ -247,8 +247,8 @@ cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval)
     CWI_TRY(check_square("g_s", s));
   CWI_TRY(check_square("g_v", v));
   CWI_TRY(cw_wait_all());
-  const bool turn = lower || cwi_type_is_complex(a->type);
-  return cwi_ga_known_as((turn ? eigen_turned : eigen_columns)(a, s, v, eval),
+  const bool transposes = lower || cwi_type_is_complex(a->type);
+  return cwi_ga_known_as((transposes ? eigen_turned : eigen_columns)(a, s, v, eval),
                          "a is g_a, s is g_s, v is g_v, w is eval");
 }
 

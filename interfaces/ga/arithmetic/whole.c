@@ -154,7 +154,7 @@ void NGA_Select_elem64(int g_a, char *op, void *value, int64_t index[])
 void NGA_Select_elem(int g_a, char *op, void *value, int index[])
 {
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA_WAITS(select_element(g_a, op, value, CWI_ROOM(wide, index)));
+  (void)CWI_GA_WAITS(select_element(g_a, op, value, CWI_STORAGE(wide, index)));
   (void)CWI_GA(cwi_ga_narrow("index", (size_t)cwi_ga_ndim(g_a), wide.at, index));
 }
 

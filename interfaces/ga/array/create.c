@@ -47,7 +47,7 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
   *distribution = (cw_distribution){.ghosts = cwi_ga_sets_ghosts(entry) ? entry->ghosts : NULL,
                                     .members = entry->members != NULL ? entry->member_count : 0,
                                     .ranks = entry->members};
-  switch (entry->cut) {
+  switch (entry->partition) {
   case CWI_GA_REGULAR:
     distribution->block = entry->chunked ? entry->chunk : NULL;
     return CW_OK;
@@ -61,7 +61,7 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
     return CW_OK;
   case CWI_GA_SCALAPACK:
   case CWI_GA_TILED:
-    distribution->layout = entry->cut == CWI_GA_TILED ? CW_TILED : CW_CYCLIC;
+    distribution->layout = entry->partition == CWI_GA_TILED ? CW_TILED : CW_CYCLIC;
     distribution->block = entry->block;
     break;
   case CWI_GA_TILED_IRREGULAR:
@@ -100,7 +100,7 @@ static void ga_array_made(struct cwi_ga_array *entry)
  * changed. */
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
-  return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR &&
+  return cwi_settings.ga_distribution > 0 && entry->partition == CWI_GA_REGULAR &&
          !cwi_ga_sets_ghosts(entry) && entry->members == NULL && entry->group != CWI_GA_MIRROR &&
          !entry->adopted;
 }
@@ -150,7 +150,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
   cw_error error = to_be_cyclic(entry)
                        ? create_cyclic(entry, team, &options)
                        : cwi_array_create(team, &options, cwi_ga_fits, &entry->array);
-  if (entry->cut == CWI_GA_REGULAR)
+  if (entry->partition == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
   if (cwi_ga_fortran.call != NULL)
     error = cwi_ga_known_as(error, "blocks is nblock");
@@ -177,25 +177,25 @@ CWI_GA_NGA(Create_handle);
 
 /* Turns CW_OUTSIDE, which means too little memory on all members, into a result that the program
  * receives. Other errors end the job. */
-static cw_error answer(cw_error error, bool *refused)
+static cw_error answer(cw_error error, bool *out_of_memory)
 {
-  *refused = cwi_failure_is_outside(error);
-  return *refused ? CW_OK : error;
+  *out_of_memory = cwi_failure_is_outside(error);
+  return *out_of_memory ? CW_OK : error;
 }
 
-static cw_error allocate_open(int g_a, bool *refused)
+static cw_error allocate_open(int g_a, bool *out_of_memory)
 {
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_open(g_a, &entry));
   CWI_TRY(cw_wait_all());
-  return answer(allocate(entry), refused);
+  return answer(allocate(entry), out_of_memory);
 }
 
 int GA_Allocate(int g_a)
 {
-  bool refused = false;
-  (void)CWI_GA_WAITS(allocate_open(g_a, &refused));
-  return !refused;
+  bool out_of_memory = false;
+  (void)CWI_GA_WAITS(allocate_open(g_a, &out_of_memory));
+  return !out_of_memory;
 }
 
 CWI_GA_NGA(Allocate);
@@ -232,7 +232,7 @@ static cw_error ga_array_describe(const struct array_layout_only *layout_array,
 static cw_error ga_array_create(const struct array_layout_only *layout_array, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
-  bool refused = false;
+  bool out_of_memory = false;
   CWI_TRY(cwi_ga_running());
   *g_a = 0;
   CWI_TRY(cwi_ga_group_there("group", layout_array->group));
@@ -243,8 +243,8 @@ static cw_error ga_array_create(const struct array_layout_only *layout_array, in
   if (error == CW_OK)
     error = cw_wait_all();
   if (error == CW_OK)
-    error = answer(allocate(entry), &refused);
-  if (error == CW_OK && !refused)
+    error = answer(allocate(entry), &out_of_memory);
+  if (error == CW_OK && !out_of_memory)
     return CW_OK;
   cwi_ga_handle_free(*g_a);
   *g_a = 0;
@@ -359,7 +359,7 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
 {
   cw_array array = NULL;
   struct cwi_ga_array *entry = NULL;
-  bool refused = false;
+  bool out_of_memory = false;
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cw_wait_all());
   const struct cwi_ga_array *from = cwi_ga_entry(g_a);
@@ -370,8 +370,8 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
                        : cwi_array_duplicate(array, entry->name, cwi_ga_fits, &entry->array);
   if (error == CW_OK)
     ga_array_made(entry);
-  error = answer(error, &refused);
-  if (error == CW_OK && !refused)
+  error = answer(error, &out_of_memory);
+  if (error == CW_OK && !out_of_memory)
     return CW_OK;
   cwi_ga_handle_free(*g_b);
   *g_b = 0;
@@ -461,15 +461,15 @@ static cw_error check_overlay(cw_array array, cw_array parent)
 }
 
 /* Allocates the array of g_a in the memory of g_p. Each may be destroyed before the other. */
-static cw_error overlay(int g_a, int g_p, bool *refused)
+static cw_error overlay(int g_a, int g_p, bool *out_of_memory)
 {
   struct cwi_ga_array *entry = NULL;
   cw_array parent = NULL;
   CWI_TRY(cwi_ga_array("g_p", g_p, &parent));
   CWI_TRY(cwi_ga_open(g_a, &entry));
   CWI_TRY(cw_wait_all());
-  CWI_TRY(answer(allocate(entry), refused));
-  if (*refused)
+  CWI_TRY(answer(allocate(entry), out_of_memory));
+  if (*out_of_memory)
     return CW_OK;
   cw_array array = entry->array;
   CWI_TRY(cwi_team_agree(array->team, check_overlay(array, parent)));
@@ -482,9 +482,9 @@ static cw_error overlay(int g_a, int g_p, bool *refused)
 
 int GA_Overlay(int g_a, int g_p)
 {
-  bool refused = false;
-  (void)CWI_GA_WAITS(overlay(g_a, g_p, &refused));
-  return !refused;
+  bool out_of_memory = false;
+  (void)CWI_GA_WAITS(overlay(g_a, g_p, &out_of_memory));
+  return !out_of_memory;
 }
 
 CWI_GA_NGA(Overlay);

@@ -187,7 +187,7 @@ void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[])
 void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
 {
   struct cwi_ga_index wide_dims = {{0}}, wide_ld = {{0}};
-  (void)CWI_GA(access_ghosts(g_a, CWI_ROOM(wide_dims, dims), ptr, CWI_ROOM(wide_ld, ld)));
+  (void)CWI_GA(access_ghosts(g_a, CWI_STORAGE(wide_dims, dims), ptr, CWI_STORAGE(wide_ld, ld)));
   (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide_dims.at, dims));
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
 }
@@ -230,7 +230,7 @@ void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), CWI_ROOM(wide, ld)));
+  (void)CWI_GA(access_element(g_a, ptr, CWI_WIDE(index), CWI_STORAGE(wide, ld)));
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 

@@ -29,7 +29,7 @@ void NGA_Inquire64(int g_a, int *type, int *ndim, int64_t dims[])
 void NGA_Inquire(int g_a, int *type, int *ndim, int dims[])
 {
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(inquire(g_a, type, ndim, CWI_ROOM(wide, dims)));
+  (void)CWI_GA(inquire(g_a, type, ndim, CWI_STORAGE(wide, dims)));
   (void)CWI_GA(cwi_ga_narrow("dims", (size_t)cwi_ga_ndim(g_a), wide.at, dims));
 }
 
@@ -108,7 +108,7 @@ void NGA_Distribution(int g_a, int process, int lo[], int hi[])
 {
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   struct cwi_ga_index wide_lo = {{0}}, wide_hi = {{0}};
-  (void)CWI_GA(distribution(g_a, process, CWI_ROOM(wide_lo, lo), CWI_ROOM(wide_hi, hi)));
+  (void)CWI_GA(distribution(g_a, process, CWI_STORAGE(wide_lo, lo), CWI_STORAGE(wide_hi, hi)));
   (void)CWI_GA(cwi_ga_narrow("lo", ndim, wide_lo.at, lo));
   (void)CWI_GA(cwi_ga_narrow("hi", ndim, wide_hi.at, hi));
 }
@@ -296,7 +296,7 @@ static cw_error coordinates(int g_a, int process, int *coord, const char *what)
 
 /* Reverses the numbers. From C, NGA_Proc_topology and GA_Get_proc_grid begin with the last
  * dimension in GA; all other calls begin with the first. */
-static void ga_inquiry_turn(int g_a, int *numbers)
+static void ga_inquiry_reverse(int g_a, int *numbers)
 {
   const int ndim = cwi_ga_ndim(g_a);
   for (int d = 0; d < ndim / 2; d++) {
@@ -309,7 +309,7 @@ static void ga_inquiry_turn(int g_a, int *numbers)
 void NGA_Proc_topology(int g_a, int process, int coord[])
 {
   (void)CWI_GA(coordinates(g_a, process, coord, "coord"));
-  ga_inquiry_turn(g_a, coord);
+  ga_inquiry_reverse(g_a, coord);
 }
 
 /* --- Block-cyclic arrays --- */
@@ -334,11 +334,11 @@ static void find_made_blocks(cw_array array, struct ga_blocks *found)
 /* Before GA_Allocate, GA returns what the array will have. */
 static void find_set_blocks(const struct cwi_ga_array *entry, struct ga_blocks *found)
 {
-  found->grid = entry->cut != CWI_GA_BLOCK_CYCLIC;
+  found->grid = entry->partition != CWI_GA_BLOCK_CYCLIC;
   found->total = 1;
   for (int d = 0; d < entry->ndim; d++) {
     found->width[d] = entry->block[d];
-    found->count[d] = entry->cut == CWI_GA_TILED_IRREGULAR
+    found->count[d] = entry->partition == CWI_GA_TILED_IRREGULAR
                           ? entry->nblock[d]
                           : (entry->dims[d] - 1) / entry->block[d] + 1;
     found->total *= found->count[d];
@@ -352,7 +352,8 @@ static cw_error find_blocks(int g_a, struct ga_blocks *found)
   if (entry == NULL)
     return cwi_ga_no_array("g_a", g_a);
   cw_array array = entry->nominal != NULL ? entry->nominal : entry->array;
-  found->several = array != NULL ? array->layout != CW_BLOCKS : entry->cut >= CWI_GA_BLOCK_CYCLIC;
+  found->several =
+      array != NULL ? array->layout != CW_BLOCKS : entry->partition >= CWI_GA_BLOCK_CYCLIC;
   if (found->several && array != NULL)
     find_made_blocks(array, found);
   else if (found->several)
@@ -419,7 +420,7 @@ static cw_error grid_of(int g_a, int *dims)
 void GA_Get_proc_grid(int g_a, int dims[])
 {
   (void)CWI_GA(grid_of(g_a, dims));
-  ga_inquiry_turn(g_a, dims);
+  ga_inquiry_reverse(g_a, dims);
 }
 
 void GA_Get_proc_index(int g_a, int process, int index[])

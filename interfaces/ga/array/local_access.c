@@ -52,7 +52,7 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_patch(g_a, CWI_WIDE(lo), CWI_WIDE(hi), ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(access_patch(g_a, CWI_WIDE(lo), CWI_WIDE(hi), ptr, CWI_STORAGE(wide, ld)));
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
@@ -133,7 +133,7 @@ void NGA_Access_block64(int g_a, int64_t idx, void *ptr, int64_t ld[])
 void NGA_Access_block(int g_a, int idx, void *ptr, int ld[])
 {
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_block(g_a, idx, ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(access_block(g_a, idx, ptr, CWI_STORAGE(wide, ld)));
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
@@ -167,7 +167,7 @@ void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
   struct cwi_ga_index wide = {{0}};
-  (void)CWI_GA(access_block_grid(g_a, CWI_WIDE(index), ptr, CWI_ROOM(wide, ld)));
+  (void)CWI_GA(access_block_grid(g_a, CWI_WIDE(index), ptr, CWI_STORAGE(wide, ld)));
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 

@@ -42,7 +42,7 @@ struct ga_part {
 
 /* Reduces the patch to the elements that the array has; of those with gaps, lo stays the index from
  * which they are counted. */
-static void cut_patch(struct ga_part *part)
+static void clip_patch(struct ga_part *part)
 {
   cw_patch *patch = &part->patch;
   uint64_t bytes = patch->field_bytes > 0 ? patch->field_bytes : part->array->element, skipped = 0;
@@ -70,11 +70,11 @@ static cw_error open_patch(int g_a, const cw_patch *patch, struct ga_part *part)
   CWI_TRY(open_array(g_a, patch->buffer, patch->ld, &part->array));
   if (patch->operation == CW_ACCUMULATE) /* GA has no default for alpha */
     CWI_TRY(cwi_check_not_null("alpha", patch->scale));
-  if (patch->periodic || !cwi_ga_cuts(g_a, part->array))
+  if (patch->periodic || !cwi_ga_clips(g_a, part->array))
     return cwi_ga_check_order(part->array, patch->lo, patch->hi);
   CWI_TRY(cwi_check_not_null("lo", patch->lo));
   CWI_TRY(cwi_check_not_null("hi", patch->hi));
-  cut_patch(part);
+  clip_patch(part);
   return CW_OK;
 }
 
@@ -109,7 +109,7 @@ static cw_error ga_put(int g_a, const int64_t *lo, const int64_t *hi, const void
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (cwi_ga_cuts(g_a, array))
+  if (cwi_ga_clips(g_a, array))
     return move_plain(g_a, CW_PUT, lo, hi, buf, ld, NULL);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_put(array, lo, hi, buf, ld);
@@ -119,7 +119,7 @@ static cw_error ga_get(int g_a, const int64_t *lo, const int64_t *hi, void *buf,
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (cwi_ga_cuts(g_a, array))
+  if (cwi_ga_clips(g_a, array))
     return move_plain(g_a, CW_GET, lo, hi, buf, ld, NULL);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_get(array, lo, hi, buf, ld);
@@ -130,7 +130,7 @@ static cw_error ga_accumulate(int g_a, const int64_t *lo, const int64_t *hi, con
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (cwi_ga_cuts(g_a, array))
+  if (cwi_ga_clips(g_a, array))
     return move_plain(g_a, CW_ACCUMULATE, lo, hi, buf, ld, alpha);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cwi_check_not_null("alpha", alpha));

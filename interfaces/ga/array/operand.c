@@ -35,8 +35,8 @@ cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand)
   return cwi_ga_in_patch(given->what, cwi_check_patch(operand->array, given->lo, given->hi));
 }
 
-cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given, struct cwi_ga_index cut[2],
-                               cw_operand *operand, bool *none)
+cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given,
+                               struct cwi_ga_index inside_patch[2], cw_operand *operand, bool *none)
 {
   struct cwi_ga_operand inside = *given;
   const struct cwi_ga_array *entry = cwi_ga_entry(given->g_a);
@@ -47,12 +47,12 @@ cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given, struct cwi_ga
   CWI_TRY(cwi_check_not_null("hi", given->hi));
   for (int d = 0; d < entry->ndim; d++) {
     const int64_t last = entry->dims[d] - 1;
-    cut[0].at[d] = given->lo[d] > 0 ? given->lo[d] : 0;
-    cut[1].at[d] = given->hi[d] < last ? given->hi[d] : last;
-    *none |= cut[0].at[d] > cut[1].at[d];
+    inside_patch[0].at[d] = given->lo[d] > 0 ? given->lo[d] : 0;
+    inside_patch[1].at[d] = given->hi[d] < last ? given->hi[d] : last;
+    *none |= inside_patch[0].at[d] > inside_patch[1].at[d];
   }
-  inside.lo = cut[0].at;
-  inside.hi = cut[1].at;
+  inside.lo = inside_patch[0].at;
+  inside.hi = inside_patch[1].at;
   return *none ? cwi_ga_array(given->what, given->g_a, &operand->array)
                : cwi_ga_operand(&inside, operand);
 }

@@ -29,7 +29,7 @@ CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const
 
 /* Returns true if GA transfers the part of a patch that is inside the array: where the program sees
  * an array whose processes have several blocks. Of other arrays a patch must be inside. */
-static inline bool cwi_ga_cuts(int g_a, cw_array array)
+static inline bool cwi_ga_clips(int g_a, cw_array array)
 {
   return CWI_UNLIKELY(array->layout != CW_BLOCKS) && cwi_ga_entry(g_a)->nominal == NULL;
 }
@@ -52,7 +52,7 @@ CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *
 CWI_CHECKED cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld);
 
 /* Storage for results that are then converted to int; NULL if the program passed NULL. */
-#define CWI_ROOM(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
+#define CWI_STORAGE(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
 
 /* Returns the operation in progress that a program's handle names, or an empty handle. */
 cw_handle cwi_ga_native_handle(const ga_nbhdl_t *handle);
@@ -84,10 +84,10 @@ struct cwi_ga_operand {
 CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
 
 /* Like cwi_ga_operand, for a call that changes the elements of one array in place: GA reduces the
- * patch to the elements that the array has. cut: storage for their lo and hi. none: receives
- * whether there are none. */
+ * patch to the elements that the array has. inside_patch: storage for their lo and hi. none:
+ * receives whether there are none. */
 CWI_CHECKED cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given,
-                                           struct cwi_ga_index cut[2], cw_operand *operand,
+                                           struct cwi_ga_index inside_patch[2], cw_operand *operand,
                                            bool *none);
 
 /* Returns true if all are patches of arrays with hi less than lo in some dimension. GA does nothing

@@ -13,13 +13,13 @@
 #include <string.h>
 
 /* Format of the elements of a type: in tables and alone, and the heading of a column. */
-struct look {
+struct element_format {
   const char *name, *long_name; /* names of the type: GA_Print_distribution, GA_Summarize */
   int before, field, dashes;    /* heading: blanks before the first, width, line below */
   int columns;                  /* of a table, side by side */
 };
 
-static const struct look looks[CW_TYPES] = {
+static const struct element_format element_formats[CW_TYPES] = {
     [CW_INT] = {"integer", "integer", 5, 7, 8, 6},
     [CW_LONG] = {"long", "long", 5, 7, 8, 6},
     [CW_LONG_LONG] = {"long long", "long long", 5, 7, 8, 6},
@@ -33,7 +33,7 @@ static const char *type_name(cw_array array, bool summary)
 {
   if (array->type == CW_OPAQUE)
     return "bytes";
-  return summary ? looks[array->type].long_name : looks[array->type].name;
+  return summary ? element_formats[array->type].long_name : element_formats[array->type].name;
 }
 
 static void print_real(FILE *out, bool table, double value)
@@ -96,15 +96,15 @@ static void print_bounds(FILE *out, int ndim, const int64_t *lo, const int64_t *
 static void print_columns(const struct page *page)
 {
   const int last = page->array->dimensions - 1;
-  const struct look *look = &looks[page->array->type];
+  const struct element_format *element_format = &element_formats[page->array->type];
   const int64_t rows = page->hi[last] - page->lo[last] + 1;
   const int64_t columns = page->hi[last - 1] - page->lo[last - 1] + 1;
-  fprintf(page->out, "\n%*s", look->before, "");
+  fprintf(page->out, "\n%*s", element_format->before, "");
   for (int64_t j = 0; j < columns; j++)
-    fprintf(page->out, "%*lld  ", look->field, (long long)(page->lo[last - 1] + j + 1));
+    fprintf(page->out, "%*lld  ", element_format->field, (long long)(page->lo[last - 1] + j + 1));
   fputs("\n      ", page->out);
   for (int64_t j = 0; j < columns; j++)
-    fprintf(page->out, " %.*s", look->dashes, "-----------------------");
+    fprintf(page->out, " %.*s", element_format->dashes, "-----------------------");
   fputs("\n", page->out);
   for (int64_t i = 0; i < rows; i++) {
     fprintf(page->out, "%4lld  ", (long long)(page->lo[last] + i + 1));
@@ -119,7 +119,7 @@ static void print_columns(const struct page *page)
 static cw_error print_table(struct page *page, const int64_t *lo, const int64_t *hi)
 {
   const int across = page->array->dimensions - 2;
-  const int64_t columns = looks[page->array->type].columns;
+  const int64_t columns = element_formats[page->array->type].columns;
   for (int64_t first = lo[across]; first <= hi[across]; first += columns) {
     page->lo[across] = first;
     page->hi[across] = hi[across] - first < columns ? hi[across] : first + columns - 1;
@@ -193,7 +193,7 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
     return CW_OK;
   memcpy(page.lo, lo, bytes);
   memcpy(page.hi, hi, bytes);
-  CWI_TRY(page_begin(&page, pretty ? looks[array->type].columns : 1));
+  CWI_TRY(page_begin(&page, pretty ? element_formats[array->type].columns : 1));
   const cw_error error =
       array->dimensions == 1 && pretty ? print_column(&page) : print_slices(&page, lo, hi, pretty);
   free(page.buffer);

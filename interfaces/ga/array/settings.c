@@ -31,7 +31,7 @@ cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim, const i
   if (entry->ndim != ndim) { /* earlier settings per dimension were for another shape */
     free(entry->map);
     entry->map = NULL;
-    entry->cut = CWI_GA_REGULAR;
+    entry->partition = CWI_GA_REGULAR;
     entry->chunked = false;
     memset(entry->ghosts, 0, sizeof entry->ghosts);
   }
@@ -115,7 +115,7 @@ static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const i
 cw_error cwi_ga_set_irregular(struct cwi_ga_array *entry, const int64_t *map, const int64_t *nblock)
 {
   CWI_TRY(note_map(entry, map, nblock, "block"));
-  entry->cut = CWI_GA_IRREGULAR;
+  entry->partition = CWI_GA_IRREGULAR;
   return CW_OK;
 }
 
@@ -130,7 +130,7 @@ cw_error cwi_ga_set_ghosts(struct cwi_ga_array *entry, const int64_t *width)
 }
 
 /* Records blocks. `grid` is NULL if the distribution has no grid. */
-static cw_error set_blocks(int g_a, enum cwi_ga_partition cut, const char *what,
+static cw_error set_blocks(int g_a, enum cwi_ga_partition partition, const char *what,
                            const int64_t *block, const int64_t *grid)
 {
   struct cwi_ga_array *entry = NULL;
@@ -139,12 +139,12 @@ static cw_error set_blocks(int g_a, enum cwi_ga_partition cut, const char *what,
   for (int d = 0; d < entry->ndim; d++)
     if (block[d] <= 0)
       return cwi_misuse("%s[%d] is %lld; it must be positive", what, d, (long long)block[d]);
-  if (cut != CWI_GA_BLOCK_CYCLIC) {
+  if (partition != CWI_GA_BLOCK_CYCLIC) {
     CWI_TRY(cwi_check_not_null("grid", grid));
     CWI_TRY(positive(entry, "grid", grid, entry->grid));
   }
   memcpy(entry->block, block, (size_t)entry->ndim * sizeof *block);
-  entry->cut = cut;
+  entry->partition = partition;
   return CW_OK;
 }
 
@@ -212,7 +212,7 @@ static cw_error tiled_irregular(int g_a, const int64_t *map, const int64_t *nblo
   CWI_TRY(known_shape(entry, "grid", grid));
   CWI_TRY(positive(entry, "grid", grid, entry->grid));
   CWI_TRY(note_map(entry, map, nblock, "nblocks"));
-  entry->cut = CWI_GA_TILED_IRREGULAR;
+  entry->partition = CWI_GA_TILED_IRREGULAR;
   return CW_OK;
 }
 
@@ -255,10 +255,10 @@ static cw_error irregular_flag(int g_a, int flag)
   CWI_TRY(cwi_ga_open(g_a, &entry));
   if (flag != 0 && entry->map == NULL)
     return cwi_misuse("the array has no map yet: call GA_Set_irreg_distr");
-  if (flag == 0 && entry->cut == CWI_GA_IRREGULAR)
-    entry->cut = CWI_GA_REGULAR;
-  else if (flag != 0 && entry->cut == CWI_GA_REGULAR)
-    entry->cut = CWI_GA_IRREGULAR;
+  if (flag == 0 && entry->partition == CWI_GA_IRREGULAR)
+    entry->partition = CWI_GA_REGULAR;
+  else if (flag != 0 && entry->partition == CWI_GA_REGULAR)
+    entry->partition = CWI_GA_IRREGULAR;
   return CW_OK;
 }
 

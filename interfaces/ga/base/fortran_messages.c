@@ -34,8 +34,8 @@ struct writer {
 
 static void write_text(struct writer *to, const char *text, size_t length)
 {
-  const size_t room = (size_t)(to->end - to->at);
-  const size_t kept = length < room ? length : room;
+  const size_t space = (size_t)(to->end - to->at);
+  const size_t kept = length < space ? length : space;
   memcpy(to->at, text, kept);
   to->at += kept;
 }

@@ -52,7 +52,7 @@ static const char *const phrases[][2] = {
     {"CW_CONJUGATE_TRANSPOSED", "'c'"},
     {NULL, NULL}};
 
-static const struct cwi_binding_terms speech = {
+static const struct cwi_binding_terms terms = {
     phrases, "array is g_a, vector is g_v, a is g_a, b is g_b, c is g_c, from is g_a, to is g_b, "
              "mask is g_sbit, buffer is buf, scale is alpha"};
 
@@ -63,7 +63,7 @@ int cwi_ga_fail(const char *call, cw_error error)
   if (fortran && cwi_ga_fortran.doubted)
     error = cwi_integer_remark(error);
   snprintf(name, sizeof name, "%.*s", (int)cwi_waiting_known(call), call);
-  (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &speech, error);
+  (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &terms, error);
   if (fortran)
     cwi_ga_fortran_message(cw_error_message(), text, sizeof text);
   cw_abort(fortran ? text : cw_error_message(), 1);
@@ -101,10 +101,9 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
  * applies to numbers whose low 8 bits, which are all that the system keeps, are 0. */
 void GA_Error(char *message, int code)
 {
-  char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s (GA_Error, code %d)", message != NULL ? message : "",
-           code);
-  cw_abort(sentence, (code & 0xff) != 0 ? code : -1);
+  char line[512];
+  snprintf(line, sizeof line, "%s (GA_Error, code %d)", message != NULL ? message : "", code);
+  cw_abort(line, (code & 0xff) != 0 ? code : -1);
 }
 
 CWI_GA_NGA(Error);

@@ -42,7 +42,7 @@ struct cwi_ga_array {
   bool factor;  /* an array that ga_llt_f keeps for ga_llt_s and ga_llt_i */
   bool adopted; /* made by cw_array_to_ga, or a copy of such an array: the type is the first that
                    fits */
-  enum cwi_ga_partition cut;
+  enum cwi_ga_partition partition;
   bool chunked;
   int64_t chunk[GA_MAX_DIM], block[GA_MAX_DIM];
   int nblock[GA_MAX_DIM], grid[GA_MAX_DIM];

@@ -133,7 +133,7 @@ CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
 }
 
 /* Results of inquiries; dims has as many entries as there are dimensions. */
-struct told {
+struct dra_results {
   Integer *type, *dims;
   char *name, *filename;
   size_t name_length, filename_length;
@@ -141,8 +141,8 @@ struct told {
 
 /* If ndim is not 0, the array must have that many dimensions. names: names of the dimensions'
  * arguments. */
-static cw_error dra_inquire(long d_a, int ndim, const char *const *names, const struct told *told,
-                            int *found)
+static cw_error dra_inquire(long d_a, int ndim, const char *const *names,
+                            const struct dra_results *results, int *found)
 {
   struct cwi_dra *dra = NULL;
   CWI_TRY(cwi_dra_find(d_a, &dra));
@@ -150,11 +150,11 @@ static cw_error dra_inquire(long d_a, int ndim, const char *const *names, const 
   if (ndim != 0 && shape->ndim != ndim)
     return cwi_misuse("d_a has %d dimensions: call ndra_inquire", shape->ndim);
   for (int d = 0; d < shape->ndim; d++)
-    CWI_TRY(cwi_fortran_error(names[d], shape->dims[shape->ndim - 1 - d], &told->dims[d]));
-  *told->type = cwi_ga_fortran_code(shape->type);
+    CWI_TRY(cwi_fortran_error(names[d], shape->dims[shape->ndim - 1 - d], &results->dims[d]));
+  *results->type = cwi_ga_fortran_code(shape->type);
   *found = shape->ndim;
-  cwi_fortran_give(shape->name, told->name, told->name_length);
-  cwi_fortran_give(dra->given, told->filename, told->filename_length);
+  cwi_fortran_give(shape->name, results->name, results->name_length);
+  cwi_fortran_give(dra->given, results->filename, results->filename_length);
   return CW_OK;
 }
 
@@ -164,8 +164,8 @@ CWI_FORTRAN(Integer, dra_inquire_,
 {
   Integer dims[2] = {0};
   int ndim = 0;
-  const struct told told = {type, dims, name, filename, name_length, filename_length};
-  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, flat_dims, &told, &ndim));
+  const struct dra_results results = {type, dims, name, filename, name_length, filename_length};
+  const int code = CWI_GA_WAITS_AS("dra_inquire", dra_inquire(*d_a, 2, flat_dims, &results, &ndim));
   *dim1 = dims[0];
   *dim2 = dims[1];
   return code;
@@ -176,8 +176,8 @@ CWI_FORTRAN(Integer, ndra_inquire_,
              char *filename, size_t name_length, size_t filename_length))
 {
   int found = 0;
-  const struct told told = {type, dims, name, filename, name_length, filename_length};
-  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, dims_of, &told, &found));
+  const struct dra_results results = {type, dims, name, filename, name_length, filename_length};
+  const int code = CWI_GA_WAITS_AS("ndra_inquire", dra_inquire(*d_a, 0, dims_of, &results, &found));
   *ndim = found;
   return code;
 }

@@ -51,7 +51,7 @@ cw_error cwi_dra_store(struct cwi_dra_new *made, bool text)
   return CW_OK;
 }
 
-static void tell_left(const char *path)
+static void report_undeleted(const char *path)
 {
   (void)cwi_pario_fail(0, "dra_create", "file '%s' stays, which cannot be deleted, or read: %s",
                        path, cwi_pario_reason(errno));
@@ -65,7 +65,7 @@ void cwi_dra_drop(struct cwi_dra_new *made, bool all)
     const bool placed = file->beside[0] == '\0';
     cwi_temporary_file_remove(file);
     if (all && placed && unlink(file->path) != 0 && errno != ENOENT)
-      tell_left(file->path);
+      report_undeleted(file->path);
   }
   free(made->files);
   *made = (struct cwi_dra_new){0};
@@ -88,7 +88,7 @@ void cwi_dra_delete_old(const struct cwi_dra_workers *workers, const struct cwi_
       continue;
     const enum cwi_dra_answer has = cwi_dra_has(old, file, path.at);
     if (has == CWI_DRA_UNKNOWN || (has == CWI_DRA_YES && unlink(path.at) != 0))
-      tell_left(path.at);
+      report_undeleted(path.at);
   }
 }
 

@@ -170,10 +170,10 @@ static int eaf_transfer(const char *call, struct eaf *eaf,
   static const struct cwi_pario_rejections codes = {CWI_EAF_OFFSET, CWI_EAF_WRITE, CWI_EAF_READ};
   const bool writes =
       call_arguments->kind == CWI_EAF_WRITES || call_arguments->kind == CWI_EAF_AWRITES;
-  const struct cwi_pario_request asked = {writes, call_arguments->offset, call_arguments->bytes,
-                                          call_arguments->buffer};
+  const struct cwi_pario_request transfer = {writes, call_arguments->offset, call_arguments->bytes,
+                                             call_arguments->buffer};
   struct cwi_pario_run run = {0};
-  const int code = cwi_pario_result(call, eaf->name, &asked, &codes, &run);
+  const int code = cwi_pario_result(call, eaf->name, &transfer, &codes, &run);
   if (CWI_UNLIKELY(code != CWI_PARIO_GOOD))
     return code;
   if (eaf->memory != NULL)

@@ -56,7 +56,7 @@ int cwi_pario_result(const char *call, const char *name,
                      const struct cwi_pario_request *call_arguments,
                      const struct cwi_pario_rejections *codes, struct cwi_pario_run *run)
 {
-  const int refused = call_arguments->writes ? codes->write : codes->read;
+  const int code = call_arguments->writes ? codes->write : codes->read;
   int64_t bytes = 0;
   if (CWI_UNLIKELY(!cwi_pario_whole(call_arguments->offset, &run->offset)))
     return cwi_pario_fail(
@@ -64,12 +64,10 @@ int cwi_pario_result(const char *call, const char *name,
         "offset in file '%s' is %.17g, which is not a whole number from 0 to 2^62", name,
         call_arguments->offset);
   if (CWI_UNLIKELY(!cwi_pario_whole(call_arguments->bytes, &bytes)))
-    return cwi_pario_fail(refused, call,
-                          "bytes is %.17g, which is not a whole number from 0 to 2^62",
+    return cwi_pario_fail(code, call, "bytes is %.17g, which is not a whole number from 0 to 2^62",
                           call_arguments->bytes);
   if (CWI_UNLIKELY(call_arguments->buffer == NULL && bytes > 0))
-    return cwi_pario_fail(refused, call, "the buffer is NULL, for %.0f bytes",
-                          call_arguments->bytes);
+    return cwi_pario_fail(code, call, "the buffer is NULL, for %.0f bytes", call_arguments->bytes);
   run->buffer = call_arguments->buffer;
   run->bytes = (size_t)bytes;
   return CWI_PARIO_GOOD;

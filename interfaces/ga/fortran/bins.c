@@ -165,15 +165,15 @@ void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Inte
 
 /* --- The bins of each process --- */
 
-/* Sets *has to true if this process has some of the elements lo to hi. in_turn: the array is not in
- * CW_BLOCKS, so a process has several blocks. */
-static cw_error has_place(cw_array bins, bool in_turn, int64_t lo, int64_t hi, bool *has)
+/* Sets *has to true if this process has some of the elements lo to hi. round_robin: the array is
+ * not in CW_BLOCKS, so a process has several blocks. */
+static cw_error has_place(cw_array bins, bool round_robin, int64_t lo, int64_t hi, bool *has)
 {
   const int rank = bins->team->rank;
   cw_piece *pieces = NULL;
   size_t count = 0;
   *has = false;
-  if (!in_turn) {
+  if (!round_robin) {
     int64_t first = 0, last = 0;
     CWI_TRY(cw_array_part(bins, rank, &first, &last));
     *has = lo <= last && hi >= first;
@@ -188,7 +188,7 @@ static cw_error has_place(cw_array bins, bool in_turn, int64_t lo, int64_t hi, b
 
 /* Finds the first and the last bin, counted from 1, of which this process has an element. Both are
  * 0 if there is none. */
-static cw_error find_range(cw_array const arrays[3], bool in_turn, Integer range[2])
+static cw_error find_range(cw_array const arrays[3], bool round_robin, Integer range[2])
 {
   enum { AT_ONCE = 256 };
   Integer firsts[AT_ONCE], counts[AT_ONCE];
@@ -200,7 +200,7 @@ static cw_error find_range(cw_array const arrays[3], bool in_turn, Integer range
       const int64_t first = firsts[bin - from], count = counts[bin - from];
       bool has = false;
       if (count > 0)
-        CWI_TRY(has_place(arrays[0], in_turn, first, first + count - 1, &has));
+        CWI_TRY(has_place(arrays[0], round_robin, first, first + count - 1, &has));
       if (!has)
         continue;
       CWI_TRY(cwi_fortran_error("the number of a bin", bin + 1, &range[1]));

@@ -33,7 +33,7 @@ int cwi_gaf_no_handle(const char *what, Integer number)
 /* Suspects the size of INTEGER if the numbers of several dimensions would make sense with the other
  * size. If INTEGERs of the program have 4 bytes, the first number contains two of them; if they
  * have 8 bytes, the second number is the upper half of the first. */
-static void doubt_numbers(int ndim, int64_t first, int64_t second)
+static void suspect_width(int ndim, int64_t first, int64_t second)
 {
   if (sizeof(Integer) == sizeof(int) ? ndim > 1 && first > 0 && second == 0
                                      : !cwi_integer_fits(first))
@@ -105,7 +105,7 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
 {
   cw_array array = NULL;
   CWI_TRY(matrix ? check_matrix(what, g_a) : cwi_ga_array(what, g_a, &array));
-  if (bounds == CWI_GAF_CUT && cwi_ga_cuts(g_a, cwi_ga_entry(g_a)->array))
+  if (bounds == CWI_GAF_CLIPPED && cwi_ga_clips(g_a, cwi_ga_entry(g_a)->array))
     return CW_OK;
   const cw_error error = describe_bounds(cwi_ga_entry(g_a), patch, matrix, bounds);
   return bounds == CWI_GAF_ELEMENT ? error : cwi_ga_in_patch(what, error);
@@ -121,7 +121,7 @@ static bool take_vector(int g_a, struct cwi_gaf_patch *patch, enum cwi_gaf_bound
   patch->lo[0] = patch->lo[1];
   patch->hi[0] = patch->hi[1];
   return cwi_gaf_bounded(entry, 0, patch->lo[0], patch->hi[0], bounds) ||
-         (bounds == CWI_GAF_CUT && cwi_ga_cuts(g_a, entry->array));
+         (bounds == CWI_GAF_CLIPPED && cwi_ga_clips(g_a, entry->array));
 }
 
 void cwi_gaf_reject_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
@@ -134,7 +134,7 @@ void cwi_gaf_reject_patch(const char *what, int g_a, struct cwi_gaf_patch *patch
   }
   const int ndim = cwi_ga_ndim(g_a);
   if (ndim > 0)
-    doubt_numbers(ndim, patch->lo[ndim - 1] + 1, ndim > 1 ? patch->lo[ndim - 2] + 1 : 1);
+    suspect_width(ndim, patch->lo[ndim - 1] + 1, ndim > 1 ? patch->lo[ndim - 2] + 1 : 1);
   cwi_gaf_reject(describe_patch(what, g_a, patch, matrix, bounds));
 }
 
@@ -173,7 +173,7 @@ struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents)
     return wide;
   cwi_ga_fortran.ndim = ndim;
   if (ndim > 0)
-    doubt_numbers(ndim, extents[0], ndim > 1 ? extents[1] : 1);
+    suspect_width(ndim, extents[0], ndim > 1 ? extents[1] : 1);
   for (int d = 0; d < ndim; d++)
     wide.at[ndim - 1 - d] = extents[d];
   return wide;

@@ -85,9 +85,9 @@ static inline size_t cwi_gaf_size(Integer bytes)
 /* Converts a result. Ends the job if it does not fit into an INTEGER of 4 bytes. */
 static inline Integer cwi_gaf_result(const char *what, int64_t number)
 {
-  Integer said = 0;
-  (void)CWI_GA(cwi_fortran_error(what, number, &said));
-  return said;
+  Integer converted = 0;
+  (void)CWI_GA(cwi_fortran_error(what, number, &converted));
+  return converted;
 }
 
 /* Converts a number of bytes to an INTEGER, limited to the greatest one. */
@@ -109,7 +109,8 @@ struct cwi_gaf_patch {
  * hi not less than lo; none. */
 enum cwi_gaf_bounds {
   CWI_GAF_INSIDE,
-  CWI_GAF_CUT, /* inside, or anything of an array of which GA transfers the part that is inside */
+  CWI_GAF_CLIPPED, /* inside, or anything of an array of which GA transfers the part that is inside
+                    */
   CWI_GAF_ELEMENT,
   CWI_GAF_OR_EMPTY,
   CWI_GAF_ORDERED,

@@ -39,7 +39,7 @@ function convert(a, scalars,    k, p) {
   if (k == "array") { array = a; parameter("const Integer *f_" a); before("const int " a " = cwi_gaf_handle(\"" a "\", *f_" a ")"); pass(a); arrays = arrays " " a }
   else if (k == "new") { parameter("Integer *f_" a); made = a }
   else if (k == "patch") {
-    bounds = a ~ /[NR]/ ? "CWI_GAF_OR_EMPTY" : a == "T" ? "CWI_GAF_CUT" : a == "O" ? "CWI_GAF_ORDERED" : a ~ /[SUV]/ ? "CWI_GAF_ANY" : "CWI_GAF_INSIDE"
+    bounds = a ~ /[NR]/ ? "CWI_GAF_OR_EMPTY" : a == "T" ? "CWI_GAF_CLIPPED" : a == "O" ? "CWI_GAF_ORDERED" : a ~ /[SUV]/ ? "CWI_GAF_ANY" : "CWI_GAF_INSIDE"
     if (a !~ /[QRS]/ && scalars) {
       parameter("const Integer *" p "_ilo, const Integer *" p "_ihi, const Integer *" p "_jlo, const Integer *" p "_jhi")
       before("struct cwi_gaf_patch " p); before("cwi_gaf_matrix_patch(\"" array "\", " array ", (const Integer *const[]){" p "_ilo, " p "_ihi, " p "_jlo, " p "_jhi}, " bounds ", &" p ")")

@@ -46,13 +46,13 @@ static cw_error find_share(cw_array array, struct cwi_gaf_patch *share)
 
 /* Finds the elements of a row that are below the diagonal, or above it. Returns false if there are
  * none. */
-static bool cut_row(const struct cwi_gaf_patch *share, int64_t row, bool lower,
-                    struct cwi_gaf_patch *cut)
+static bool part_of_row(const struct cwi_gaf_patch *share, int64_t row, bool lower,
+                        struct cwi_gaf_patch *part)
 {
-  cut->lo[0] = cut->hi[0] = row;
-  cut->lo[1] = lower || share->lo[1] > row + 1 ? share->lo[1] : row + 1;
-  cut->hi[1] = !lower || share->hi[1] < row - 1 ? share->hi[1] : row - 1;
-  return cut->lo[1] <= cut->hi[1];
+  part->lo[0] = part->hi[0] = row;
+  part->lo[1] = lower || share->lo[1] > row + 1 ? share->lo[1] : row + 1;
+  part->hi[1] = !lower || share->hi[1] < row - 1 ? share->hi[1] : row - 1;
+  return part->lo[1] <= part->hi[1];
 }
 
 /* Writes a triangle without the diagonal: with the mirrored elements of the other one, or with
@@ -69,7 +69,7 @@ static cw_error write_triangle(int g_a, bool lower, bool mirror)
     return cwi_outside("no memory for a row of array '%s'", array->name);
   cw_error error = CW_OK;
   for (int64_t i = share.lo[0]; i <= share.hi[0] && error == CW_OK; i++) {
-    if (!cut_row(&share, i, lower, &row))
+    if (!part_of_row(&share, i, lower, &row))
       continue;
     const int64_t from[] = {row.lo[1], i}, to[] = {row.hi[1], i}, one = 1;
     const int64_t width = row.hi[1] - row.lo[1] + 1;

@@ -32,9 +32,9 @@ CWI_FORTRAN(void, nga_sprs_array_add_element_,
 
 CWI_FORTRAN(Logical, nga_sprs_array_assemble_, (const Integer *s_a))
 {
-  bool refused = false;
-  CALL_WAITS("assemble", cwi_sparse_assemble(cwi_fortran_int(*s_a), &refused));
-  return !refused;
+  bool out_of_memory = false;
+  CALL_WAITS("assemble", cwi_sparse_assemble(cwi_fortran_int(*s_a), &out_of_memory));
+  return !out_of_memory;
 }
 
 CWI_FORTRAN(Logical, nga_sprs_array_destroy_, (const Integer *s_a))

@@ -81,6 +81,6 @@ static cw_error steps_prepare(const struct cwi_gaf_steps *given, struct cwi_oper
 void cwi_gaf_step_divide(const struct cwi_gaf_steps *given)
 {
   struct cwi_operation operation;
-  const cw_error looked = steps_prepare(given, &operation);
-  (void)CWI_GA_WAITS(cwi_operate_collective(cwi_ga_fortran.call, looked, &operation, NULL, NULL));
+  const cw_error error = steps_prepare(given, &operation);
+  (void)CWI_GA_WAITS(cwi_operate_collective(cwi_ga_fortran.call, error, &operation, NULL, NULL));
 }

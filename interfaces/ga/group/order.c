@@ -62,7 +62,7 @@ static cw_mutexes set;
 static int mutexes, each; /* in all; of each process but the last ones */
 
 /* Running out of memory is not misuse: every process receives it in *refused. */
-static cw_error ga_mutex_create(int count, bool *refused)
+static cw_error ga_mutex_create(int count, bool *out_of_memory)
 {
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_check_not_negative("count", count));
@@ -79,15 +79,15 @@ static cw_error ga_mutex_create(int count, bool *refused)
   if (error == CW_OK && set != NULL)
     set->each =
         (size_t)width; /* the program numbers the mutexes of all processes in one sequence */
-  *refused = cwi_failure_is_outside(error);
-  return *refused ? CW_OK : error;
+  *out_of_memory = cwi_failure_is_outside(error);
+  return *out_of_memory ? CW_OK : error;
 }
 
 /* Returns 1 for success, and 0 if there is not enough memory. */
 int GA_Create_mutexes(int count)
 {
-  bool refused = false;
-  return CWI_GA_WAITS(ga_mutex_create(count, &refused)) == 0 && !refused;
+  bool out_of_memory = false;
+  return CWI_GA_WAITS(ga_mutex_create(count, &out_of_memory)) == 0 && !out_of_memory;
 }
 
 static cw_error ga_mutex_check_set(void)

@@ -187,10 +187,10 @@ static struct block *free_slot(void)
 
 /* --- The two regions --- */
 
-/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. unasked_bytes: its
+/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. fallback_bytes: its
  * size if the program never calls MA_init. */
 enum { DEFAULT_BYTES = 524288, REGION_OVERHEAD = 104 };
-static const size_t unasked_bytes = (size_t)1 << 29;
+static const size_t fallback_bytes = (size_t)1 << 29;
 
 /* Returns 0 if the region would be too large. */
 static size_t region_bytes(Integer nominal, size_t element)
@@ -231,8 +231,8 @@ static bool ma_ready(const char *call)
   static bool made;
   if (CWI_LIKELY(started || made))
     return true;
-  made = cwi_ma_segment_make(unasked_bytes, unasked_bytes);
-  return made || fail(call, "no memory for a stack and a heap of %zu bytes each", unasked_bytes);
+  made = cwi_ma_segment_make(fallback_bytes, fallback_bytes);
+  return made || fail(call, "no memory for a stack and a heap of %zu bytes each", fallback_bytes);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -244,9 +244,9 @@ static size_t smaller(size_t a, size_t b)
  * MA_set_numalign as far as the address of that base permits. */
 static struct cwi_ma_need need_of(int type, size_t bytes)
 {
-  const size_t element = cwi_ma_types[type].bytes, asked = (size_t)1 << alignment;
+  const size_t element = cwi_ma_types[type].bytes, requested = (size_t)1 << alignment;
   const size_t residue = (uintptr_t)cwi_ma_types[type].base & (element - 1);
-  return (struct cwi_ma_need){bytes, asked > element ? asked : element, residue};
+  return (struct cwi_ma_need){bytes, requested > element ? requested : element, residue};
 }
 
 /* --- Making blocks --- */
@@ -468,7 +468,7 @@ void cwi_ma_count(bool calls)
 static const size_t MOST = sizeof(Integer) == sizeof(int) ? INT_MAX : LONG_MAX;
 
 /* Limits a number of elements to the greatest INTEGER. */
-static Integer said(size_t elements)
+static Integer to_integer(size_t elements)
 {
   return (Integer)(elements < MOST ? elements : MOST);
 }
@@ -486,19 +486,19 @@ static bool element_of(const char *call, Integer datatype, struct cwi_ma_need *e
 Integer cwi_ma_inquire_heap(const char *call, Integer datatype, enum cwi_ma_reach reach)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? said(cwi_ma_heap_left(reach, element)) : 0;
+  return element_of(call, datatype, &element) ? to_integer(cwi_ma_heap_left(reach, element)) : 0;
 }
 
 Integer cwi_ma_inquire_stack(const char *call, Integer datatype, enum cwi_ma_reach reach)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? said(cwi_ma_stack_left(reach, element)) : 0;
+  return element_of(call, datatype, &element) ? to_integer(cwi_ma_stack_left(reach, element)) : 0;
 }
 
 Integer cwi_ma_inquire_left(const char *call, Integer datatype)
 {
   struct cwi_ma_need element;
-  return element_of(call, datatype, &element) ? said(cwi_ma_left(element)) : 0;
+  return element_of(call, datatype, &element) ? to_integer(cwi_ma_left(element)) : 0;
 }
 
 Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Integer wanted)
@@ -526,8 +526,9 @@ Integer cwi_ma_overhead(const char *call, Integer datatype)
   const int type = cwi_ma_type_of(call, datatype);
   if (type < 0)
     return 0;
-  const size_t asked = (size_t)1 << alignment, bytes = cwi_ma_types[type].bytes;
-  const size_t most = CWI_MA_HEAD + CWI_MA_GUARD + UNIT - 1 + (asked > LEAST ? asked : LEAST) - 1;
+  const size_t requested = (size_t)1 << alignment, bytes = cwi_ma_types[type].bytes;
+  const size_t most =
+      CWI_MA_HEAD + CWI_MA_GUARD + UNIT - 1 + (requested > LEAST ? requested : LEAST) - 1;
   return (Integer)((most + bytes - 1) / bytes);
 }
 

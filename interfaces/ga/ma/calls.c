@@ -21,7 +21,7 @@ Boolean MA_initialized(void)
 
 /* --- Blocks --- */
 
-#define WISH(stacked)                                                                              \
+#define REQUEST(stacked)                                                                           \
   &(const struct cwi_ma_request)                                                                   \
   {                                                                                                \
     datatype, nelem, ma_named(name), stacked                                                       \
@@ -29,26 +29,26 @@ Boolean MA_initialized(void)
 
 Boolean MA_allocate_heap(Integer datatype, Integer nelem, const char *name, Integer *memhandle)
 {
-  return cwi_ma_make(__func__, WISH(false), memhandle, NULL);
+  return cwi_ma_make(__func__, REQUEST(false), memhandle, NULL);
 }
 
 Boolean MA_push_stack(Integer datatype, Integer nelem, const char *name, Integer *memhandle)
 {
-  return cwi_ma_make(__func__, WISH(true), memhandle, NULL);
+  return cwi_ma_make(__func__, REQUEST(true), memhandle, NULL);
 }
 
 Boolean MA_alloc_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                      MA_AccessIndex *index)
 {
   return cwi_ma_message(__func__, "index", index) &&
-         cwi_ma_make(__func__, WISH(false), memhandle, index);
+         cwi_ma_make(__func__, REQUEST(false), memhandle, index);
 }
 
 Boolean MA_push_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                     MA_AccessIndex *index)
 {
   return cwi_ma_message(__func__, "index", index) &&
-         cwi_ma_make(__func__, WISH(true), memhandle, index);
+         cwi_ma_make(__func__, REQUEST(true), memhandle, index);
 }
 
 Boolean MA_free_heap(Integer memhandle)

@@ -22,7 +22,7 @@ CWI_FORTRAN(Integer, ma_initialized_, (void))
 
 /* --- Blocks --- */
 
-#define WISH(stacked)                                                                              \
+#define REQUEST(stacked)                                                                           \
   &(const struct cwi_ma_request)                                                                   \
   {                                                                                                \
     *datatype, *elements, {name, cwi_fortran_length(name, length)}, stacked                        \
@@ -32,28 +32,28 @@ CWI_FORTRAN(Integer, ma_allocate_heap_,
             (const Integer *datatype, const Integer *elements, const char *name, Integer *memhandle,
              size_t length))
 {
-  return cwi_ma_make("ma_allocate_heap", WISH(false), memhandle, NULL);
+  return cwi_ma_make("ma_allocate_heap", REQUEST(false), memhandle, NULL);
 }
 
 CWI_FORTRAN(Integer, ma_push_stack_,
             (const Integer *datatype, const Integer *elements, const char *name, Integer *memhandle,
              size_t length))
 {
-  return cwi_ma_make("ma_push_stack", WISH(true), memhandle, NULL);
+  return cwi_ma_make("ma_push_stack", REQUEST(true), memhandle, NULL);
 }
 
 CWI_FORTRAN(Integer, ma_alloc_get_,
             (const Integer *datatype, const Integer *elements, const char *name, Integer *memhandle,
              MA_AccessIndex *index, size_t length))
 {
-  return from_one(cwi_ma_make("ma_alloc_get", WISH(false), memhandle, index), index);
+  return from_one(cwi_ma_make("ma_alloc_get", REQUEST(false), memhandle, index), index);
 }
 
 CWI_FORTRAN(Integer, ma_push_get_,
             (const Integer *datatype, const Integer *elements, const char *name, Integer *memhandle,
              MA_AccessIndex *index, size_t length))
 {
-  return from_one(cwi_ma_make("ma_push_get", WISH(true), memhandle, index), index);
+  return from_one(cwi_ma_make("ma_push_get", REQUEST(true), memhandle, index), index);
 }
 
 CWI_FORTRAN(Integer, ma_free_heap_, (const Integer *memhandle))

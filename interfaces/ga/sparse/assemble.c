@@ -97,7 +97,7 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
 
 /* An array whose assembly was rejected can be assembled again: elements that have reached their
  * process stay there. */
-cw_error cwi_sparse_assemble(int s_a, bool *refused)
+cw_error cwi_sparse_assemble(int s_a, bool *out_of_memory)
 {
   struct cwi_sparse *sparse = NULL;
   CWI_TRY(cwi_sparse_find("s_a", s_a, &sparse));
@@ -109,6 +109,6 @@ cw_error cwi_sparse_assemble(int s_a, bool *refused)
     error = cwi_sparse_build(sparse, &sparse->added, CW_OK);
   if (error == CW_OK)
     cwi_sparse_list_free(&sparse->added);
-  *refused = cwi_failure_is_outside(error);
-  return *refused ? CW_OK : error;
+  *out_of_memory = cwi_failure_is_outside(error);
+  return *out_of_memory ? CW_OK : error;
 }

@@ -118,15 +118,15 @@ static cw_error find_needed(struct cwi_sparse *sparse, const int64_t *columns)
   uint32_t *moved = malloc((mine->needed_count + 1) * sizeof *moved);
   mine->needed = malloc((mine->needed_count + 1) * sizeof *mine->needed);
   mine->runs = malloc((mine->needed_count / LONG_RUN + 1) * sizeof *mine->runs);
-  const bool room = moved != NULL && mine->needed != NULL && mine->runs != NULL;
-  if (room) {
+  const bool has_memory = moved != NULL && mine->needed != NULL && mine->runs != NULL;
+  if (has_memory) {
     runs_place(mine, distinct, moved);
     for (size_t k = 0; k < mine->count; k++)
       mine->place[k] = moved[mine->place[k]];
   }
   free(distinct);
   free(moved);
-  return room ? CW_OK : cwi_outside("no memory for %zu columns", mine->needed_count);
+  return has_memory ? CW_OK : cwi_outside("no memory for %zu columns", mine->needed_count);
 }
 
 /* --- Order --- */
@@ -357,12 +357,12 @@ cw_error cwi_sparse_by_row(const struct cwi_sparse *sparse, struct cwi_sparse_by
   by_row->first = malloc((sparse->my_rows + 1) * sizeof *by_row->first);
   by_row->entries = malloc((mine->entries + 1) * sizeof *by_row->entries);
   size_t *rows = malloc((mine->entries + 1) * sizeof *rows);
-  const bool room = by_row->first != NULL && by_row->entries != NULL && rows != NULL;
-  if (room) {
+  const bool has_memory = by_row->first != NULL && by_row->entries != NULL && rows != NULL;
+  if (has_memory) {
     for (size_t u = 0; u < mine->entries; u++)
       rows[u] = (size_t)mine->row[u];
     order_sort(NULL, mine->entries, rows, sparse->my_rows, by_row->first, by_row->entries);
   }
   free(rows);
-  return room ? CW_OK : cwi_outside("no memory for the rows of a sparse array");
+  return has_memory ? CW_OK : cwi_outside("no memory for the rows of a sparse array");
 }

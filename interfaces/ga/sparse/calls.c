@@ -37,9 +37,9 @@ void NGA_Sprs_array_add_element64(int s_a, int64_t idx, int64_t jdx, void *val)
 
 int NGA_Sprs_array_assemble(int s_a)
 {
-  bool refused = false;
-  (void)CWI_GA_WAITS(cwi_sparse_assemble(s_a, &refused));
-  return !refused;
+  bool out_of_memory = false;
+  (void)CWI_GA_WAITS(cwi_sparse_assemble(s_a, &out_of_memory));
+  return !out_of_memory;
 }
 
 int NGA_Sprs_array_destroy(int s_a)

@@ -15,28 +15,28 @@ void cwi_sparse_list_free(struct cwi_sparse_list *list)
   *list = (struct cwi_sparse_list){0};
 }
 
-cw_error cwi_sparse_list_reserve(struct cwi_sparse_list *list, size_t element, size_t room)
+cw_error cwi_sparse_list_reserve(struct cwi_sparse_list *list, size_t element, size_t capacity)
 {
-  int64_t *rows = realloc(list->rows, (room + 1) * sizeof *rows);
+  int64_t *rows = realloc(list->rows, (capacity + 1) * sizeof *rows);
   if (rows != NULL)
     list->rows = rows;
-  int64_t *columns = realloc(list->columns, (room + 1) * sizeof *columns);
+  int64_t *columns = realloc(list->columns, (capacity + 1) * sizeof *columns);
   if (columns != NULL)
     list->columns = columns;
-  char *values = realloc(list->values, (room + 1) * element);
+  char *values = realloc(list->values, (capacity + 1) * element);
   if (values != NULL)
     list->values = values;
   if (rows == NULL || columns == NULL || values == NULL)
-    return cwi_outside("no memory for %zu elements of a sparse array", room);
-  list->room = room;
+    return cwi_outside("no memory for %zu elements of a sparse array", capacity);
+  list->capacity = capacity;
   return CW_OK;
 }
 
 cw_error cwi_sparse_list_add(struct cwi_sparse_list *list, size_t element, int64_t row,
                              int64_t column, const void *value)
 {
-  if (CWI_UNLIKELY(list->count == list->room))
-    CWI_TRY(cwi_sparse_list_reserve(list, element, list->room + list->room / 2 + 1024));
+  if (CWI_UNLIKELY(list->count == list->capacity))
+    CWI_TRY(cwi_sparse_list_reserve(list, element, list->capacity + list->capacity / 2 + 1024));
   list->rows[list->count] = row;
   list->columns[list->count] = column;
   memcpy(list->values + list->count * element, value, element);

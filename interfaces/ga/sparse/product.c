@@ -55,18 +55,18 @@ static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_spar
   questions->rows = malloc((needed + 1) * sizeof *questions->rows);
   rows->at = malloc((needed + 1) * sizeof *rows->at);
   rows->first = calloc(needed + 1, sizeof *rows->first);
-  const bool room = next != NULL && questions->counts != NULL && questions->rows != NULL &&
-                    rows->at != NULL && rows->first != NULL;
-  for (size_t i = 0; i < needed && room; i++)
+  const bool has_memory = next != NULL && questions->counts != NULL && questions->rows != NULL &&
+                          rows->at != NULL && rows->first != NULL;
+  for (size_t i = 0; i < needed && has_memory; i++)
     questions->counts[cwi_sparse_owner(b->rows, size, a->mine.needed[i])]++;
-  for (int rank = 0; rank < size && room; rank++)
+  for (int rank = 0; rank < size && has_memory; rank++)
     next[rank + 1] = next[rank] + questions->counts[rank];
-  for (size_t i = 0; i < needed && room; i++) {
+  for (size_t i = 0; i < needed && has_memory; i++) {
     rows->at[i] = next[cwi_sparse_owner(b->rows, size, a->mine.needed[i])]++;
     questions->rows[rows->at[i]] = a->mine.needed[i];
   }
   free(next);
-  if (!room)
+  if (!has_memory)
     return cwi_outside("no memory to request %zu rows", needed);
   questions->in_counts = questions->counts + size;
   return CW_OK;
@@ -118,19 +118,19 @@ static cw_error answers_make(const struct cwi_sparse *b, const struct questions 
 {
   struct cwi_sparse_by_row by_row = {0};
   const int size = b->team->size;
-  size_t asked = 0;
+  size_t question = 0;
   answers->lengths = malloc((questions->in_count + 1) * sizeof *answers->lengths);
   answers->elements = calloc(2 * (size_t)size, sizeof *answers->elements);
   cw_error error = answers->lengths != NULL && answers->elements != NULL
                        ? cwi_sparse_by_row(b, &by_row)
                        : cwi_outside("no memory for %zu rows", questions->in_count);
   for (int rank = 0; rank < size && error == CW_OK; rank++)
-    for (size_t i = 0; i < questions->in_counts[rank] && error == CW_OK; i++, asked++) {
+    for (size_t i = 0; i < questions->in_counts[rank] && error == CW_OK; i++, question++) {
       const size_t before = answers->packed.count;
-      error = pack_row(b, &by_row, (size_t)(questions->in_rows[asked] - b->first_row),
+      error = pack_row(b, &by_row, (size_t)(questions->in_rows[question] - b->first_row),
                        &answers->packed);
-      answers->lengths[asked] = answers->packed.count - before;
-      answers->elements[rank] += answers->lengths[asked];
+      answers->lengths[question] = answers->packed.count - before;
+      answers->elements[rank] += answers->lengths[question];
     }
   cwi_sparse_by_row_free(&by_row);
   if (error == CW_OK)

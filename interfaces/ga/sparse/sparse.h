@@ -34,7 +34,7 @@
 
 /* Elements in the order in which they were added. */
 struct cwi_sparse_list {
-  size_t count, room;
+  size_t count, capacity;
   int64_t *rows, *columns;
   char *values;
 };
@@ -44,9 +44,9 @@ CWI_CHECKED cw_error cwi_sparse_list_add(struct cwi_sparse_list *list, size_t el
                                          int64_t column, const void *value);
 void cwi_sparse_list_free(struct cwi_sparse_list *list);
 
-/* Reserves memory for `room` elements in all, and keeps the contents. */
+/* Reserves memory for `capacity` elements in all, and keeps the contents. */
 CWI_CHECKED cw_error cwi_sparse_list_reserve(struct cwi_sparse_list *list, size_t element,
-                                             size_t room);
+                                             size_t capacity);
 
 /* --- Sparse arrays --- */
 
@@ -181,7 +181,7 @@ void *cwi_sparse_space(size_t count, size_t element);
 CWI_CHECKED cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index,
                                        int *s_a);
 CWI_CHECKED cw_error cwi_sparse_add(int s_a, int64_t row, int64_t column, const void *value);
-CWI_CHECKED cw_error cwi_sparse_assemble(int s_a, bool *refused);
+CWI_CHECKED cw_error cwi_sparse_assemble(int s_a, bool *out_of_memory);
 CWI_CHECKED cw_error cwi_sparse_destroy(int s_a);
 CWI_CHECKED cw_error cwi_sparse_duplicate(int s_a, int *s_b);
 CWI_CHECKED cw_error cwi_sparse_part(int s_a, bool of_columns, int64_t process, int64_t *lo,

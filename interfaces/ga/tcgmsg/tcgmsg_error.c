@@ -25,8 +25,8 @@ static const char *const phrases[][2] = {
     {"CW_BIT_OR", "\"|\""},
     {NULL, NULL}};
 
-static const struct cwi_binding_terms speech = {phrases,
-                                                "buffer is buf, count is n, bytes is lenbuf"};
+static const struct cwi_binding_terms terms = {phrases,
+                                               "buffer is buf, count is n, bytes is lenbuf"};
 
 void cwi_tcg_enter(const char *call)
 {
@@ -40,7 +40,7 @@ int cwi_tcg_leave(const char *call, cw_error error)
   cwi_waiting_leave();
   if (CWI_LIKELY(error == CW_OK))
     return 0;
-  cw_abort((cwi_failed_in_binding(call, &speech, error), cw_error_message()), 1);
+  cw_abort((cwi_failed_in_binding(call, &terms, error), cw_error_message()), 1);
   return 1;
 }
 
@@ -59,9 +59,9 @@ void cwi_tcg_trace(bool on)
 /* The system keeps the low 8 bits of a code. Codes for which these are 0 become 255. */
 void cwi_tcg_give_up(const char *message, long code)
 {
-  char told[512];
-  snprintf(told, sizeof told, "%s (code %ld)", message, code);
-  cw_abort(told, (code & 0xff) != 0 ? (int)(code & 0xff) : -1);
+  char text[512];
+  snprintf(text, sizeof text, "%s (code %ld)", message, code);
+  cw_abort(text, (code & 0xff) != 0 ? (int)(code & 0xff) : -1);
   abort();
 }
 

@@ -17,10 +17,10 @@ uint64_t cwi_nanoseconds(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-double cwi_absence(double *looked, double now)
+double cwi_absence(double *checked, double now)
 {
   static const double LEAST_SECONDS = 1;
-  const double gap = *looked != 0 ? now - *looked : 0;
-  *looked = now;
+  const double gap = *checked != 0 ? now - *checked : 0;
+  *checked = now;
   return gap >= LEAST_SECONDS ? gap : 0;
 }

@@ -29,19 +29,19 @@ static char *message_now(void)
   return is_aside ? set_aside : own;
 }
 
-static bool *mark_now(void)
+static bool *current_mark(void)
 {
   return is_aside ? &aside_is_marked : &own_is_marked;
 }
 
 void cwi_error_mark(bool marked)
 {
-  *mark_now() = marked;
+  *current_mark() = marked;
 }
 
 bool cwi_error_marked(void)
 {
-  return *mark_now();
+  return *current_mark();
 }
 
 const char *cwi_system_error(int error)
@@ -91,7 +91,7 @@ static CWI_PRINTF(2, 0) void record(cw_error error, const char *format, va_list 
   cwi_error_messages += !is_aside;
   own_kind = is_aside ? own_kind : error;
   cwi_message_format(message_now(), MESSAGE, format, arguments);
-  *mark_now() = false;
+  *current_mark() = false;
   is_recorded = is_recorded && is_aside;
 }
 
@@ -137,12 +137,12 @@ cw_error cwi_check_not_negative(const char *name, long long value)
 void cwi_first_keep(struct cwi_first_error *first, cw_error error)
 {
   if (first->error != CW_OK) {
-    first->marked = first->marked || *mark_now();
+    first->marked = first->marked || *current_mark();
     return;
   }
   first->error = error;
   first->recorded = is_recorded;
-  first->marked = *mark_now();
+  first->marked = *current_mark();
   snprintf(first->message, sizeof first->message, "%s", message_now());
 }
 

@@ -7,7 +7,7 @@
 
 /* Returns the length of the text, at most `most` bytes. A longer text is cut at a boundary between
  * UTF-8 characters. */
-static inline size_t cwi_text_cut(const char *text, size_t most)
+static inline size_t cwi_text_fitting(const char *text, size_t most)
 {
   size_t length = strnlen(text, most + 1);
   if (length > most)

@@ -221,7 +221,7 @@ __attribute__((target("avx512f"))) static inline void copy_wide(char *begin, con
 /* Returns true if the string instruction, which the library uses, would be slow. Intel's processors
  * move single bytes if the destination is 1 to 63 bytes after the source modulo 4 GiB: that takes
  * 40 to 80 times as long. */
-static inline bool strings_stumble(const void *to, const void *from)
+static inline bool string_copy_is_slow(const void *to, const void *from)
 {
   const uint32_t ahead = (uint32_t)((uintptr_t)to - (uintptr_t)from);
   return ahead - 1 < WIDE - 1;
@@ -233,7 +233,7 @@ __attribute__((target("avx512f"), aligned(64))) static void *wide_copy(void *to,
   if (bytes <= SHORT)
     copy_wide_at_once(to, from, bytes);
   else if (ranges_overlap(to, from, bytes) || bytes >= LIBRARY_FROM ||
-           (bytes >= WIDE_TO && !strings_stumble(to, from)))
+           (bytes >= WIDE_TO && !string_copy_is_slow(to, from)))
     memmove(to, from, bytes);
   else
     copy_wide(to, from, bytes);

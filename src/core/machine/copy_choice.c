@@ -54,7 +54,7 @@ struct copies {
 static double least_time(cwi_copy_function copy, const struct copies *copies)
 {
   uint64_t best = UINT64_MAX;
-  for (int turn = 0; turn < ROUNDS; turn++) {
+  for (int round = 0; round < ROUNDS; round++) {
     const uint64_t begin = cwi_nanoseconds();
     for (size_t i = 0; i < copies->count; i++) {
       copy(copies->to + i * copies->to_stride, copies->from + i * copies->from_stride,

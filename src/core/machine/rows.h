@@ -20,9 +20,9 @@ void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t fr
 static inline size_t cwi_rows_in_flight(ptrdiff_t stride, size_t run)
 {
 #if defined(__x86_64__)
-  const size_t meeting = (size_t)stride & -(size_t)stride, ways = 8, page = 4096;
-  if (meeting >= 512 && run <= 256)
-    return meeting < page ? ways * page / meeting : ways;
+  const size_t alignment = (size_t)stride & -(size_t)stride, ways = 8, page = 4096;
+  if (alignment >= 512 && run <= 256)
+    return alignment < page ? ways * page / alignment : ways;
 #else
   (void)stride, (void)run;
 #endif

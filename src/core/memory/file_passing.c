@@ -21,17 +21,17 @@ enum { TIMEOUT_SECONDS = 10 };
 
 /* The address of the socket. `token` was sent by MPI, so a process that knows it belongs to this
  * job. */
-struct meeting {
+struct rendezvous {
   int open;
   unsigned long long name;
   unsigned char token[16];
 };
 
-static socklen_t address_of(const struct meeting *meeting, struct sockaddr_un *address)
+static socklen_t address_of(const struct rendezvous *rendezvous, struct sockaddr_un *address)
 {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
   const int length = snprintf(address->sun_path + 1, sizeof address->sun_path - 1,
-                              "causeway-%016llx", meeting->name);
+                              "causeway-%016llx", rendezvous->name);
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
@@ -44,28 +44,29 @@ static int new_socket(void)
   return made;
 }
 
-static int open_meeting(struct meeting *meeting)
+static int open_rendezvous(struct rendezvous *rendezvous)
 {
   struct sockaddr_un address;
-  if (getrandom(&meeting->name, sizeof meeting->name, 0) != sizeof meeting->name ||
-      getrandom(meeting->token, sizeof meeting->token, 0) != sizeof meeting->token)
+  if (getrandom(&rendezvous->name, sizeof rendezvous->name, 0) != sizeof rendezvous->name ||
+      getrandom(rendezvous->token, sizeof rendezvous->token, 0) != sizeof rendezvous->token)
     return -1;
   const int listener = new_socket();
-  const socklen_t length = address_of(meeting, &address);
-  meeting->open = listener >= 0 && bind(listener, (struct sockaddr *)&address, length) == 0 &&
-                  listen(listener, cwi_world.node_ranks) == 0;
+  const socklen_t length = address_of(rendezvous, &address);
+  rendezvous->open = listener >= 0 && bind(listener, (struct sockaddr *)&address, length) == 0 &&
+                     listen(listener, cwi_world.node_ranks) == 0;
   return listener;
 }
 
 /* Connects and sends the token. Returns the socket, or -1. Neither step needs an accept, so this
  * does not wait for the first process. */
-static int come(const struct meeting *meeting)
+static int connect_to(const struct rendezvous *rendezvous)
 {
   struct sockaddr_un address;
   const int line = new_socket();
-  const socklen_t length = address_of(meeting, &address);
+  const socklen_t length = address_of(rendezvous, &address);
   if (line >= 0 && connect(line, (struct sockaddr *)&address, length) == 0 &&
-      send(line, meeting->token, sizeof meeting->token, MSG_NOSIGNAL) == sizeof meeting->token)
+      send(line, rendezvous->token, sizeof rendezvous->token, MSG_NOSIGNAL) ==
+          sizeof rendezvous->token)
     return line;
   if (line >= 0)
     close(line);
@@ -121,9 +122,10 @@ static int take_over(int line)
 
 /* Sends `file` to `receivers` processes. Connections without the token come from elsewhere and are
  * closed without being counted. */
-static void receive_files(int listener, const struct meeting *meeting, int receivers, int file)
+static void receive_files(int listener, const struct rendezvous *rendezvous, int receivers,
+                          int file)
 {
-  unsigned char words[sizeof meeting->token];
+  unsigned char words[sizeof rendezvous->token];
   while (receivers > 0) {
     struct pollfd coming = {.fd = listener, .events = POLLIN};
     if (poll(&coming, 1, TIMEOUT_SECONDS * 1000) != 1)
@@ -134,7 +136,7 @@ static void receive_files(int listener, const struct meeting *meeting, int recei
     const struct timeval timeout = {.tv_sec = 1};
     (void)setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     if (recv(line, words, sizeof words, MSG_WAITALL) == sizeof words &&
-        memcmp(words, meeting->token, sizeof words) == 0) {
+        memcmp(words, rendezvous->token, sizeof words) == 0) {
       hand_over(line, file);
       receivers--;
     }
@@ -146,17 +148,18 @@ static void receive_files(int listener, const struct meeting *meeting, int recei
  * how many connections to serve. */
 cw_error cwi_pass_file(int file, bool wanted, int *got)
 {
-  struct meeting meeting = {0};
+  struct rendezvous rendezvous = {0};
   const bool first = cwi_world.node_rank == 0;
-  const int listener = first ? open_meeting(&meeting) : -1;
+  const int listener = first ? open_rendezvous(&rendezvous) : -1;
   *got = -1;
-  cw_error error = cwi_mpi_bcast(&meeting, sizeof meeting, MPI_BYTE, 0, cwi_world.node_comm);
-  const int line = error == CW_OK && !first && wanted && meeting.open ? come(&meeting) : -1;
+  cw_error error = cwi_mpi_bcast(&rendezvous, sizeof rendezvous, MPI_BYTE, 0, cwi_world.node_comm);
+  const int line =
+      error == CW_OK && !first && wanted && rendezvous.open ? connect_to(&rendezvous) : -1;
   int receivers = line >= 0;
   if (error == CW_OK)
     error = cwi_mpi_allreduce(&receivers, 1, MPI_INT, MPI_SUM, cwi_world.node_comm);
   if (error == CW_OK && first)
-    receive_files(listener, &meeting, receivers, file);
+    receive_files(listener, &rendezvous, receivers, file);
   if (error == CW_OK && line >= 0)
     *got = take_over(line);
   if (line >= 0)

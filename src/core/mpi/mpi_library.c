@@ -14,11 +14,12 @@
 #include <string.h>
 
 /* First words of the version text of each family of MPI libraries. */
-struct mark {
+struct version_prefix {
   const char *text, *name;
 };
 
-static const struct mark marks[] = {{"MPICH Version:", "MPICH"}, {"Open MPI v", "Open MPI"}};
+static const struct version_prefix version_prefixes[] = {{"MPICH Version:", "MPICH"},
+                                                         {"Open MPI v", "Open MPI"}};
 
 /* Reads "a.b.c" at `at` into library->version; missing parts count as 0. library->text gets the
  * whole word that begins there ("4.2rc1"). */
@@ -48,11 +49,12 @@ static void learn_library(struct cwi_mpi_library *library)
     cwi_abort("the version of MPI is not known (MPI_Get_library_version failed)", 1);
   library->name = CWI_ANOTHER_MPI;
   snprintf(library->text, sizeof library->text, "%.*s", (int)strcspn(text, "\n"), text);
-  for (const struct mark *mark = marks; mark < marks + sizeof marks / sizeof *marks; mark++) {
-    const char *found = strstr(text, mark->text);
+  for (const struct version_prefix *prefix = version_prefixes;
+       prefix < version_prefixes + sizeof version_prefixes / sizeof *version_prefixes; prefix++) {
+    const char *found = strstr(text, prefix->text);
     if (found != NULL) {
-      library->name = mark->name;
-      read_version(found + strlen(mark->text), library);
+      library->name = prefix->name;
+      read_version(found + strlen(prefix->text), library);
       return;
     }
   }

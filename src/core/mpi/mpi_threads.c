@@ -60,12 +60,11 @@ static char *inside;
 
 cw_error cwi_mpi_check_enter(void)
 {
-  char *nobody = NULL;
+  char *none = NULL;
   CWI_TRY(cwi_mpi_check_thread());
   if (thread_level != MPI_THREAD_SERIALIZED ||
-      __atomic_compare_exchange_n(&inside, &nobody, &me, false, __ATOMIC_ACQUIRE,
-                                  __ATOMIC_RELAXED) ||
-      nobody == &me)
+      __atomic_compare_exchange_n(&inside, &none, &me, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ||
+      none == &me)
     return CW_OK;
   return cwi_misuse("two threads call at the same time; MPI was given MPI_THREAD_SERIALIZED");
 }

@@ -49,13 +49,13 @@ static void origin_give_back(void *context)
   cwi_threads_unlock();
 }
 
-static bool nobody_leaves(void *unused)
+static bool none_leaves(void *unused)
 {
   (void)unused;
   cwi_threads_lock();
-  const bool nobody = leaving == 0;
+  const bool none = leaving == 0;
   cwi_threads_unlock();
-  return nobody;
+  return none;
 }
 
 static void origin_prepare(void)
@@ -84,7 +84,7 @@ void cwi_origins_leave(void)
   cwi_threads_lock();
   hooks = NULL;
   cwi_threads_unlock();
-  cwi_wait_until(nobody_leaves, NULL, 0);
+  cwi_wait_until(none_leaves, NULL, 0);
 }
 
 void cwi_origins_stop(void)

@@ -34,9 +34,9 @@ static int workaround_compare(const int left[3], const int right[3])
  * MPI has not. */
 static bool extremes_are_signed(void)
 {
-  static const int mpich_mended[3] = {4, 2, 1};
+  static const int mpich_fixed[3] = {4, 2, 1};
   const struct cwi_mpi_library *mpi = cwi_mpi_library();
-  return strcmp(mpi->name, "MPICH") != 0 || workaround_compare(mpi->version, mpich_mended) < 0;
+  return strcmp(mpi->name, "MPICH") != 0 || workaround_compare(mpi->version, mpich_fixed) < 0;
 }
 
 static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
@@ -213,7 +213,7 @@ bool cwi_workaround_expected(enum cwi_workaround_id id)
 bool cwi_workaround_applies(enum cwi_workaround_id id)
 {
   const enum cwi_sign sign =
-      id < CWI_NEVER_MET ? cwi_settings_sign(cwi_settings.workarounds, (int)id) : CWI_NO_SIGN;
+      id < CWI_FIRST_AVOIDED ? cwi_settings_sign(cwi_settings.workarounds, (int)id) : CWI_NO_SIGN;
   if (sign == CWI_NO_SIGN || (sign == CWI_PLUS_ALL && table[id].only_there))
     return cwi_workaround_expected(id);
   return sign != CWI_MINUS;
@@ -281,7 +281,7 @@ const struct cwi_mpi_traits *cwi_mpi_traits(void)
 {
   static const struct cwi_mpi_traits mpich = {.bundle_run = 512,
                                               .bundle_sum = 1024,
-                                              .bundle_far = 8192,
+                                              .bundle_remote = 8192,
                                               .accumulate_piece = (size_t)32 << 10,
                                               .sieve_gap = 64};
   static const struct cwi_mpi_traits others = {

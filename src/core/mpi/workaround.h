@@ -11,8 +11,8 @@
 /* The bugs that CW_WORKAROUNDS can name come first, in the order of that setting. */
 #define CWI_WORKAROUND_ID(identifier, name) CWI_##identifier,
 enum cwi_workaround_id {
-  CWI_WORKAROUND_NAMES(CWI_WORKAROUND_ID) CWI_NEVER_MET,
-  CWI_BEFORE_NEVER_MET = CWI_NEVER_MET - 1,
+  CWI_WORKAROUND_NAMES(CWI_WORKAROUND_ID) CWI_FIRST_AVOIDED,
+  CWI_LAST_NAMED = CWI_FIRST_AVOIDED - 1,
   CWI_AVOIDED_BUG_NAMES(CWI_WORKAROUND_ID) CWI_WORKAROUNDS
 };
 
@@ -54,7 +54,7 @@ const char *cwi_mpi_windows_need(void);
 struct cwi_mpi_traits {
   size_t bundle_run; /* rows up to this size are sent together, in one operation with a datatype */
   size_t bundle_sum; /* limit like bundle_run, for accumulates */
-  size_t bundle_far; /* limit for both if the target is on another machine */
+  size_t bundle_remote;    /* limit for both if the target is on another machine */
   size_t accumulate_piece; /* longer accumulates are split */
   size_t sieve_gap;        /* rows with gaps up to this size are fetched together with the gaps */
   bool checks_first;       /* MPI_Testsome does not return what it receives in the same call */

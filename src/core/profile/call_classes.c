@@ -42,7 +42,7 @@ bool cwi_is_wait(enum cwi_call_class call_class)
          call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
 }
 
-bool cwi_is_meeting(enum cwi_call_class call_class)
+bool cwi_awaits_processes(enum cwi_call_class call_class)
 {
   return call_class == CWI_CALL_WAIT || call_class == CWI_CALL_BARRIER ||
          call_class == CWI_CALL_COLLECTIVE || call_class == CWI_CALL_STOP;

@@ -16,7 +16,7 @@ static void waits_observe(const char *whom)
    * recorded. */
   if (thread->outermost == NULL || thread->outermost->began == 0)
     return;
-  const size_t length = cwi_text_cut(whom, sizeof thread->whom - 1);
+  const size_t length = cwi_text_fitting(whom, sizeof thread->whom - 1);
   memcpy(thread->whom, whom, length);
   thread->whom[length] = '\0';
   thread->whom_updated = cwi_nanoseconds();
@@ -62,7 +62,7 @@ bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cw
   const bool is_notified = thread->whom_updated >= began;
   if (site->call_class == CWI_CALL_TASK) /* a task computes; only the calls in it wait */
     return false;
-  if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_is_meeting(site->call_class))
+  if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_awaits_processes(site->call_class))
     return false;
   *wait = (struct cwi_kept_wait){
       .began = began, .nanoseconds = nanoseconds, .site = site, .phase = cwi_phases_path(thread)};

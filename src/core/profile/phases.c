@@ -24,7 +24,7 @@ static const char *phases_path(const struct cwi_program_phase *outer, const char
   char *path = NULL;
   const int length =
       asprintf(&path, "%s%s%.*s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
-               (int)cwi_text_cut(name, CW_MAX_PHASE), name);
+               (int)cwi_text_fitting(name, CW_MAX_PHASE), name);
   const char *known = length >= 0 ? cwi_profiled_text(path, phases_others) : NULL;
   if (length >= 0)
     free(path);

@@ -67,7 +67,7 @@ bool cwi_is_wait(enum cwi_call_class call_class);
 
 /* Returns true if calls of the class wait until other processes arrive, and not only until data has
  * moved or a mutex is free. */
-bool cwi_is_meeting(enum cwi_call_class call_class);
+bool cwi_awaits_processes(enum cwi_call_class call_class);
 
 struct cwi_profiled_thread;
 struct cwi_call_site;

@@ -150,7 +150,7 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
 
 /* A region that is being made. All memory is allocated before the members exchange that they are
  * ready, so that no member can fail alone afterwards. */
-struct region_draft {
+struct region_build {
   cw_team team;
   size_t bytes;
   const struct cwi_region_terms *terms;
@@ -166,77 +166,77 @@ struct region_draft {
 };
 
 /* Returns the bytes of the zone that my slice takes. One with a `use` function begins a granule. */
-static size_t to_allocate(const struct region_draft *draft)
+static size_t to_allocate(const struct region_build *build)
 {
-  if (draft->on_device != NULL || draft->bytes == 0)
+  if (build->on_device != NULL || build->bytes == 0)
     return 0;
-  return draft->user != NULL && draft->bytes <= CWI_SLAB_MOST ? CWI_SLAB_MOST + 1 : draft->bytes;
+  return build->user != NULL && build->bytes <= CWI_SLAB_MOST ? CWI_SLAB_MOST + 1 : build->bytes;
 }
 
 /* Calls the `use` function, if there is one, once my slice exists. */
-static cw_error draft_use(struct region_draft *draft, cw_error mine)
+static cw_error build_use_slice(struct region_build *build, cw_error mine)
 {
-  if (mine != CW_OK || draft->slice == NULL || draft->user == NULL || draft->used)
+  if (mine != CW_OK || build->slice == NULL || build->user == NULL || build->used)
     return mine;
-  cwi_heap_shorten(draft->slice, draft->bytes);
-  CWI_TRY(draft->user->use(draft->user->context, draft->slice, draft->bytes));
-  draft->used = true;
+  cwi_heap_shorten(build->slice, build->bytes);
+  CWI_TRY(build->user->use(build->user->context, build->slice, build->bytes));
+  build->used = true;
   return CW_OK;
 }
 
-static void draft_drop(struct region_draft *draft)
+static void build_drop(struct region_build *build)
 {
-  if (draft->used)
-    draft->region->release(draft->slice);
-  draft->used = false;
-  release_slice(draft->chunk, draft->slice);
-  draft->slice = NULL;
+  if (build->used)
+    build->region->release(build->slice);
+  build->used = false;
+  release_slice(build->chunk, build->slice);
+  build->slice = NULL;
 }
 
-static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
+static struct cwi_entry build_entry(const struct region_build *build, bool needs_chunk)
 {
-  struct cwi_entry entry = {.bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
-  if (draft->on_device != NULL) {
-    entry.address = (uintptr_t)draft->on_device->address;
+  struct cwi_entry entry = {.bytes = build->bytes, .place = NO_CHUNK, .key = build->terms->key};
+  if (build->on_device != NULL) {
+    entry.address = (uintptr_t)build->on_device->address;
     entry.place = ON_DEVICE;
     return entry;
   }
-  if (draft->slice != NULL)
-    entry.address = cwi_offset_of(draft->slice);
+  if (build->slice != NULL)
+    entry.address = cwi_offset_of(build->slice);
   if (needs_chunk)
     entry.place = NEEDS_CHUNK;
-  else if (draft->chunk != NULL)
-    entry.place = draft->chunk->number;
+  else if (build->chunk != NULL)
+    entry.place = build->chunk->number;
   return entry;
 }
 
 /* Exchanges the slices. If any member failed, all free theirs. */
-static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
+static cw_error agree_on_slices(struct region_build *build, cw_error mine, bool needs_chunk)
 {
-  const cw_error ready = draft_use(draft, mine);
-  const struct cwi_entry entry = draft_entry(draft, needs_chunk);
+  const cw_error ready = build_use_slice(build, mine);
+  const struct cwi_entry entry = build_entry(build, needs_chunk);
   const cw_error error =
-      cwi_team_agree_on(draft->team, ready, &entry, draft->terms->same, draft->all);
+      cwi_team_agree_on(build->team, ready, &entry, build->terms->same, build->all);
   if (error != CW_OK)
-    draft_drop(draft);
+    build_drop(build);
   return error;
 }
 
-static cw_error no_slice(const struct region_draft *draft)
+static cw_error no_slice(const struct region_build *build)
 {
-  return cwi_outside("no memory for %zu bytes", draft->bytes);
+  return cwi_outside("no memory for %zu bytes", build->bytes);
 }
 
 /* Allocates a slice of the node's memory in one exchange, if no MPI window covers the region. */
-static cw_error allocate_plain(struct region_draft *draft)
+static cw_error allocate_plain(struct region_build *build)
 {
-  cw_error mine = draft->begun;
-  if (mine == CW_OK && to_allocate(draft) > 0) {
-    CWI_ASSERT(draft->region != NULL);
-    draft->slice = cwi_heap_allocate(&cwi_zone.heap, to_allocate(draft), draft->region->key);
-    mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
+  cw_error mine = build->begun;
+  if (mine == CW_OK && to_allocate(build) > 0) {
+    CWI_ASSERT(build->region != NULL);
+    build->slice = cwi_heap_allocate(&cwi_zone.heap, to_allocate(build), build->region->key);
+    mine = build->slice != NULL ? CW_OK : CW_OUTSIDE;
   }
-  return agree_on_slices(draft, mine, false);
+  return agree_on_slices(build, mine, false);
 }
 
 /* Returns true if the region gets its own window. Small regions share chunks. All members agree. */
@@ -246,52 +246,52 @@ static bool is_large(uint64_t most)
 }
 
 /* Makes a new chunk, in which every member has enough space. */
-static cw_error share_new_chunk(struct region_draft *draft)
+static cw_error share_new_chunk(struct region_build *build)
 {
   struct cwi_chunk *chunk = NULL;
-  CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
-  if (to_allocate(draft) > 0 && draft->slice == NULL)
-    draft->slice =
-        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  CWI_TRY(cwi_chunk_create(build->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
+  if (to_allocate(build) > 0 && build->slice == NULL)
+    build->slice =
+        cwi_chunk_allocate(build->team, to_allocate(build), build->region->key, &build->chunk);
   return CW_OK;
 }
 
-static cw_error make_chunk(struct region_draft *draft, uint64_t most)
+static cw_error make_chunk(struct region_build *build, uint64_t most)
 {
   struct cwi_chunk *chunk = NULL;
   void *slice = NULL;
   if (!is_large(most))
-    return share_new_chunk(draft);
-  draft_drop(draft);
+    return share_new_chunk(build);
+  build_drop(build);
   CWI_TRY(
-      cwi_chunk_create(draft->team, to_allocate(draft), true, draft->region->key, &chunk, &slice));
-  draft->chunk = chunk;
-  draft->slice = slice;
+      cwi_chunk_create(build->team, to_allocate(build), true, build->region->key, &chunk, &slice));
+  build->chunk = chunk;
+  build->slice = slice;
   return CW_OK;
 }
 
 /* Allocates a slice of a chunk. If a member finds no space, all members make a new chunk. */
-static cw_error try_window(struct region_draft *draft)
+static cw_error try_window(struct region_build *build)
 {
-  const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
-  if (draft->begun == CW_OK && small) {
-    CWI_ASSERT(draft->region != NULL);
-    draft->slice =
-        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  const bool small = to_allocate(build) > 0 && !is_large(build->bytes);
+  if (build->begun == CW_OK && small) {
+    CWI_ASSERT(build->region != NULL);
+    build->slice =
+        cwi_chunk_allocate(build->team, to_allocate(build), build->region->key, &build->chunk);
   }
-  const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
-  CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
-  CWI_ASSERT(draft->region != NULL);
-  const struct outcome outcome = sum_up(draft->team, draft->all);
+  const bool ready = to_allocate(build) == 0 || build->slice != NULL;
+  CWI_TRY(agree_on_slices(build, build->begun, !ready));
+  CWI_ASSERT(build->region != NULL);
+  const struct outcome outcome = sum_up(build->team, build->all);
   if (!outcome.chunk)
     return CW_OK;
-  const cw_error error = make_chunk(draft, outcome.most); /* the same on all members */
+  const cw_error error = make_chunk(build, outcome.most); /* the same on all members */
   if (error != CW_OK) {
-    draft_drop(draft);
+    build_drop(build);
     return error;
   }
-  const bool has_all = to_allocate(draft) == 0 || draft->slice != NULL;
-  return agree_on_slices(draft, has_all ? CW_OK : no_slice(draft), false);
+  const bool has_all = to_allocate(build) == 0 || build->slice != NULL;
+  return agree_on_slices(build, has_all ? CW_OK : no_slice(build), false);
 }
 
 /* Frees the chunks that no region uses. They are kept for later regions until memory is short. */
@@ -311,27 +311,27 @@ static cw_error drop_unused(cw_team team, bool *dropped)
 
 /* Returns true if memory may have failed, so that all members try again. A member with an invalid
  * call, or in another call, would not. The result is the same on all members. */
-static bool memory_failed(const struct region_draft *draft)
+static bool memory_failed(const struct region_build *build)
 {
   bool only = true;
-  for (int rank = 0; rank < draft->team->size; rank++)
+  for (int rank = 0; rank < build->team->size; rank++)
     only =
-        only && draft->all[rank].status != CW_MISUSE && draft->all[rank].call == draft->all[0].call;
+        only && build->all[rank].status != CW_MISUSE && build->all[rank].call == build->all[0].call;
   return only;
 }
 
 /* Allocates a slice under an MPI window. Except after errors of MPI, all members try again or none.
  */
-static cw_error allocate_window(struct region_draft *draft)
+static cw_error allocate_window(struct region_build *build)
 {
   bool dropped = false;
-  const cw_error error = try_window(draft);
-  if (error != CW_OUTSIDE || cwi_error_is_from_mpi() || !memory_failed(draft))
+  const cw_error error = try_window(build);
+  if (error != CW_OUTSIDE || cwi_error_is_from_mpi() || !memory_failed(build))
     return error;
-  CWI_TRY(drop_unused(draft->team, &dropped));
-  draft->chunk = NULL;
-  draft->slice = NULL;
-  return dropped ? try_window(draft) : error;
+  CWI_TRY(drop_unused(build->team, &dropped));
+  build->chunk = NULL;
+  build->slice = NULL;
+  return dropped ? try_window(build) : error;
 }
 
 /* Enters the region with the team's next number, which counts once the region is complete. */
@@ -442,13 +442,13 @@ static void name_region(cw_region region)
 }
 
 /* Fills in the slices of all members, with the lock: other threads read those of all regions. */
-static void complete(const struct region_draft *draft)
+static void complete(const struct region_build *build)
 {
-  cw_team team = draft->team;
-  cw_region region = draft->region;
+  cw_team team = build->team;
+  cw_region region = build->region;
   cwi_threads_lock();
   for (int rank = 0; rank < team->size; rank++) {
-    const struct cwi_entry *entry = &draft->all[rank];
+    const struct cwi_entry *entry = &build->all[rank];
     const bool on_device = entry->place == ON_DEVICE;
     struct cwi_chunk *chunk = entry->place != NO_CHUNK && !on_device
                                   ? cwi_chunk_numbered(team, (unsigned)entry->place)
@@ -471,19 +471,19 @@ static void complete(const struct region_draft *draft)
   __atomic_add_fetch(&cwi_statistics.regions, 1, __ATOMIC_RELAXED);
 }
 
-static cw_error region_make(struct region_draft *draft, cw_region *out)
+static cw_error region_make(struct region_build *build, cw_region *out)
 {
-  cw_team team = draft->team;
+  cw_team team = build->team;
   struct cwi_entry few[CWI_TEAM_SMALL];
-  draft->all = cwi_team_entries(team, few);
+  build->all = cwi_team_entries(team, few);
   const cw_error error =
-      team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
-  if (error != CW_OK || !sum_up(team, draft->all).any) {
-    give_up(draft->region);
+      team->shared || !cwi_chunks_wanted() ? allocate_plain(build) : allocate_window(build);
+  if (error != CW_OK || !sum_up(team, build->all).any) {
+    give_up(build->region);
     return error;
   }
-  complete(draft);
-  *out = draft->region;
+  complete(build);
+  *out = build->region;
   return CW_OK;
 }
 
@@ -491,17 +491,17 @@ cw_error cwi_region_create_placed(cw_team team, size_t bytes, const struct cwi_r
                                   const struct cwi_slice_placement *mine, cwi_slice_release release,
                                   cw_region *out)
 {
-  struct region_draft draft = {.team = team,
+  struct region_build build = {.team = team,
                                .bytes = bytes,
                                .terms = terms,
                                .on_device = mine->address != NULL ? mine : NULL};
-  draft.begun = begin_region(team, &draft.region);
-  if (draft.region != NULL) {
-    draft.region->release = release;
-    draft.user = mine->use != NULL ? mine : NULL;
-    draft.begun = terms->mine;
+  build.begun = begin_region(team, &build.region);
+  if (build.region != NULL) {
+    build.region->release = release;
+    build.user = mine->use != NULL ? mine : NULL;
+    build.begun = terms->mine;
   }
-  return region_make(&draft, out);
+  return region_make(&build, out);
 }
 
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)

@@ -139,7 +139,7 @@ static cw_error zone_prepare(void)
   return error;
 }
 
-static void watch_nobody(void)
+static void forget_peers(void)
 {
   free(pids);
   pids = NULL;
@@ -150,7 +150,7 @@ static void watch_nobody(void)
 
 static cw_error zone_release(void)
 {
-  watch_nobody();
+  forget_peers();
   cwi_faults_leave();
   free(cwi_zone.bases);
   cwi_zone.bases = NULL;
@@ -179,7 +179,7 @@ cw_error cwi_zone_stop(void)
 
 void cwi_zone_forget(void)
 {
-  watch_nobody();
+  forget_peers();
   cwi_faults_leave();
   free(cwi_zone.bases);
   cwi_zone_file_forget();

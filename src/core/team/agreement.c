@@ -102,13 +102,13 @@ static cw_error known(const struct cwi_first_error *first)
   return error;
 }
 
-/* Evaluates the entries that all members have exchanged. `met` is the result of the exchange
+/* Evaluates the entries that all members have exchanged. `exchanged` is the result of the exchange
  * itself. */
-static cw_error agree_result(cw_team team, cw_error met, const struct cwi_argument *same,
+static cw_error agree_result(cw_team team, cw_error exchanged, const struct cwi_argument *same,
                              const struct cwi_entry *all, struct cwi_first_error *first)
 {
-  cwi_first_note(first, met);
-  if (met != CW_OK)
+  cwi_first_note(first, exchanged);
+  if (exchanged != CW_OK)
     return cwi_first_return(first);
   const int failed = first_failed(team, all, same != NULL);
   const bool keyed = same != NULL && (failed < 0 || all[failed].key != 0);
@@ -136,8 +136,8 @@ cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *
   if (all == NULL)
     all = cwi_team_entries(team, few);
   cwi_first_begin(&first, mine);
-  const cw_error met = cwi_team_exchange(team, &entry, same != NULL, alike_result, all);
-  return CWI_LIKELY(alike) ? CW_OK : agree_result(team, met, same, all, &first);
+  const cw_error exchanged = cwi_team_exchange(team, &entry, same != NULL, alike_result, all);
+  return CWI_LIKELY(alike) ? CW_OK : agree_result(team, exchanged, same, all, &first);
 }
 
 cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
@@ -147,8 +147,8 @@ cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *
   struct cwi_first_error first;
   *alike = false;
   cwi_first_begin(&first, mine);
-  const cw_error met = cwi_team_exchange(team, &entry, true, alike, all);
-  return CWI_LIKELY(*alike) ? CW_OK : agree_result(team, met, NULL, all, &first);
+  const cw_error exchanged = cwi_team_exchange(team, &entry, true, alike, all);
+  return CWI_LIKELY(*alike) ? CW_OK : agree_result(team, exchanged, NULL, all, &first);
 }
 
 cw_error cwi_team_agree(cw_team team, cw_error mine)

@@ -98,8 +98,8 @@ static bool several_threads(void)
   static _Thread_local char me;
   static char *only;
   static bool several;
-  char *nobody = NULL;
-  __atomic_compare_exchange_n(&only, &nobody, &me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  char *none = NULL;
+  __atomic_compare_exchange_n(&only, &none, &me, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   if (__atomic_load_n(&only, __ATOMIC_RELAXED) != &me)
     __atomic_store_n(&several, true, __ATOMIC_RELAXED);
   return __atomic_load_n(&several, __ATOMIC_RELAXED);
@@ -332,12 +332,12 @@ static bool take_received(const struct expected *expected)
   return true;
 }
 
-static void meeting_awaited(const void *process, char *text, size_t size)
+static void record_awaited(const void *process, char *text, size_t size)
 {
   snprintf(text, size, "process %d to make the same call", *(const int *)process);
 }
 
-static bool has_come(void *context)
+static bool has_arrived(void *context)
 {
   struct expected *expected = context;
   cwi_threads_lock();
@@ -350,7 +350,7 @@ static bool has_come(void *context)
 static cw_error await_record(int process, uint64_t participants, bool makes, struct record *record)
 {
   struct expected expected = {process, participants, makes, record, CW_OK};
-  cwi_wait_until(has_come, &expected, 0);
+  cwi_wait_until(has_arrived, &expected, 0);
   return expected.error;
 }
 
@@ -365,7 +365,7 @@ static cw_error compare_arguments(struct record *mine, struct record *other)
   return cwi_arguments_compare(mine->process, &here, other->process, &there);
 }
 
-static cw_error meeting_compare(struct record *mine, struct record *other)
+static cw_error record_compare(struct record *mine, struct record *other)
 {
   if (strcmp(mine->call, other->call) != 0)
     return cwi_misuse("the processes are in different collective calls: process %d in %s, process "
@@ -404,12 +404,12 @@ static cw_error receive_all_records(struct record *mine,
     struct record other;
     if (participants->processes[i] == cwi_world.process)
       continue;
-    cwi_waiting.awaited = meeting_awaited;
+    cwi_waiting.awaited = record_awaited;
     cwi_waiting.what = &participants->processes[i];
     CWI_TRY(await_record(participants->processes[i], participants->id, false, &other));
     cwi_waiting.awaited = NULL;
     if (verdict == CW_OK)
-      verdict = meeting_compare(mine, &other);
+      verdict = record_compare(mine, &other);
   }
   return verdict;
 }
@@ -522,7 +522,7 @@ cw_error cwi_comparison_end(struct cwi_comparison *comparison)
   for (int i = 0; i < comparison->participants.count && error == CW_OK; i++)
     error = cwi_mpi_wait(&comparison->requests[i]);
   if (error == CW_OK && comparison->odd != NULL)
-    error = meeting_compare(&comparison->mine, &comparison->odd->record);
+    error = record_compare(&comparison->mine, &comparison->odd->record);
   comparison_free(comparison);
   return error;
 }
@@ -618,7 +618,7 @@ static cw_error creators_decide(const struct cwi_team_creators *creators, struct
     if (creators->ranks[i] == creators->parent->rank)
       continue;
     CWI_TRY(creators_receive(creators, creators->ranks[i], mine->participants, &other));
-    const cw_error error = meeting_compare(mine, &other);
+    const cw_error error = record_compare(mine, &other);
     members[i] = !other.makes ? IN_ANOTHER_CALL : error != CW_OK ? DIFFERS : ALIKE;
     if (error != CW_OK && verdict == CW_OK)
       odd = other;
@@ -627,7 +627,7 @@ static cw_error creators_decide(const struct cwi_team_creators *creators, struct
   for (size_t i = 0; i < creators->members; i++)
     if (members[i] != IN_ANOTHER_CALL)
       CWI_TRY(creators_send(creators, creators->ranks[i], members[i] == DIFFERS ? mine : &odd));
-  return verdict != CW_OK ? meeting_compare(mine, &odd) : CW_OK;
+  return verdict != CW_OK ? record_compare(mine, &odd) : CW_OK;
 }
 
 cw_error cwi_collective_compare_creators(const struct cwi_team_creators *creators)
@@ -644,7 +644,7 @@ cw_error cwi_collective_compare_creators(const struct cwi_team_creators *creator
   if (lowest != creators->parent->rank) {
     CWI_TRY(creators_send(creators, lowest, &mine));
     CWI_TRY(creators_receive(creators, lowest, mine.participants, &other));
-    return meeting_compare(&mine, &other);
+    return record_compare(&mine, &other);
   }
   char few[CWI_TEAM_SMALL];
   char *members = creators->members <= CWI_TEAM_SMALL ? few : malloc(creators->members);

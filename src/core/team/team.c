@@ -184,31 +184,31 @@ static cw_error team_describe(cw_team team)
 
 static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
 {
-  struct cwi_team draft = {.internal = internal,
-                           .comm = MPI_COMM_NULL,
-                           .references = 1,
-                           .freed = inner,
-                           .inner = inner,
-                           .awaits = -1};
+  struct cwi_team new_team = {.internal = internal,
+                              .comm = MPI_COMM_NULL,
+                              .references = 1,
+                              .freed = inner,
+                              .inner = inner,
+                              .awaits = -1};
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(internal, MPI_ERRORS_RETURN)));
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &draft.rank)));
-  CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &draft.size)));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &new_team.rank)));
+  CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &new_team.size)));
   cw_team team = cwi_object_make(&teams);
-  cw_error error = team_prepare(&draft);
+  cw_error error = team_prepare(&new_team);
   if (team == NULL && error == CW_OK)
     error = cwi_outside("no memory for a team");
-  draft.id = draft.rank == 0 ? pick_id() : 0;
-  error = cwi_agree(internal, error, &draft.id);
+  new_team.id = new_team.rank == 0 ? pick_id() : 0;
+  error = cwi_agree(internal, error, &new_team.id);
   if (error == CW_OK)
-    error = team_describe(&draft);
+    error = team_describe(&new_team);
   if (error != CW_OK || team == NULL) {
     if (team != NULL)
       cwi_object_end(&teams, team);
-    CWI_TRY(team_discard(&draft));
+    CWI_TRY(team_discard(&new_team));
     return error;
   }
   cwi_threads_lock(); /* another thread may read all living teams, in pick_id */
-  *team = draft;
+  *team = new_team;
   cwi_threads_unlock();
   *out = team;
   return CW_OK;

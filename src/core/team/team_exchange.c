@@ -18,7 +18,7 @@ static void exchange_wait_for(cw_team team)
 }
 
 /* Waits for all members in the team's shared memory. Returns true if all pass the same value. */
-static bool exchange_meet(cw_team team, uint32_t value)
+static bool exchange_barrier(cw_team team, uint32_t value)
 {
   team->meetings++;
   return cwi_team_memory_barrier(team->memory, team->size, team->rank, value);
@@ -51,7 +51,7 @@ static uint32_t barrier_value(const struct cwi_entry *entry, bool keyed)
 }
 
 /* Returns the lowest rank whose entry is of another call or meeting, or -1 if there is none. */
-static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
+static int first_different_call(cw_team team, const struct cwi_entry *all, uint64_t mark)
 {
   for (int rank = 0; rank < team->size; rank++)
     if (CWI_UNLIKELY(all[rank].call != mark))
@@ -115,22 +115,22 @@ static cw_error exchange_result(cw_team team, const struct position *mine, const
 
 /* --- By messages ------------------------------------------------------------------------------ */
 
-/* Makes one round: sends to the rank at distance `far` above mine and receives from the one below.
- * all[i] is the entry of the rank i below mine. An exchange that receives too few entries fills the
- * rest with zeros. */
-static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cwi_entry *all,
+/* Makes one round: sends to the rank `distance` above mine and receives from the one
+ * below. all[i] is the entry of the rank i below mine. An exchange that receives too few entries
+ * fills the rest with zeros. */
+static cw_error round_by_messages(cw_team team, int distance, bool barrier, struct cwi_entry *all,
                                   bool *received)
 {
   static const char odd = 1;
-  const int to = (team->rank + far) % team->size;
-  const int from = (team->rank - far + team->size) % team->size;
+  const int to = (team->rank + distance) % team->size;
+  const int from = (team->rank - distance + team->size) % team->size;
   /* number of entries that the other rank lacks */
-  const int count = far < team->size - far ? far : team->size - far;
+  const int count = distance < team->size - distance ? distance : team->size - distance;
   const int size = (int)sizeof *all, send_bytes = !barrier ? count * size : *received ? 1 : 0;
   MPI_Request receives = MPI_REQUEST_NULL, sends = MPI_REQUEST_NULL;
   struct cwi_first_error first;
   int bytes = 0;
-  CWI_TRY(CWI_MPI(MPI_Irecv(all + far, count * size, MPI_BYTE, from, CWI_TAG_BARRIER,
+  CWI_TRY(CWI_MPI(MPI_Irecv(all + distance, count * size, MPI_BYTE, from, CWI_TAG_BARRIER,
                             team->internal, &receives)));
   const cw_error sent = CWI_MPI(MPI_Isend(barrier ? (const void *)&odd : all, send_bytes, MPI_BYTE,
                                           to, CWI_TAG_BARRIER, team->internal, &sends));
@@ -145,7 +145,7 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   cwi_mpi_give_up(&sends, "a message to a member");
   team->awaits = -1;
   for (int i = bytes / size; i < count && !barrier; i++)
-    all[far + i] = (struct cwi_entry){.call = 0};
+    all[distance + i] = (struct cwi_entry){.call = 0};
   *received = *received || bytes > 0;
   return cwi_first_return(&first);
 }
@@ -164,8 +164,8 @@ static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry 
 {
   *received = false;
   team->meetings++;
-  for (int far = 1; far < team->size; far *= 2)
-    CWI_TRY(round_by_messages(team, far, barrier, all, received));
+  for (int distance = 1; distance < team->size; distance *= 2)
+    CWI_TRY(round_by_messages(team, distance, barrier, all, received));
   return CW_OK;
 }
 
@@ -203,8 +203,9 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
   CWI_TRY(rounds_by_messages(team, false, all, &received));
   entries_reverse(all, team->rank + 1);
   entries_reverse(all + team->rank + 1, team->size - team->rank - 1);
-  return CWI_LIKELY(stranger(team, all, mine->call) < 0) ? CW_OK
-                                                         : exchange_by_mpi(team, mine->call);
+  return CWI_LIKELY(first_different_call(team, all, mine->call) < 0)
+             ? CW_OK
+             : exchange_by_mpi(team, mine->call);
 }
 
 /* Barriers write no entries if all is well, so the team's array can be used although a caller may
@@ -225,7 +226,7 @@ static cw_error exchange_in_memory(cw_team team, uint64_t step)
 {
   const struct position mine = position_of(step);
   memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
-  (void)exchange_meet(team, 0);
+  (void)exchange_barrier(team, 0);
   return exchange_result(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
 }
 
@@ -262,12 +263,12 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   const size_t size = (size_t)team->size;
   struct cwi_padded_entry *slots = slots_of(team, team->meetings + 1);
   copy_entry(&slots[team->rank].entry, &marked);
-  const bool same = exchange_meet(team, barrier_value(&marked, keyed));
+  const bool same = exchange_barrier(team, barrier_value(&marked, keyed));
   if (alike != NULL && (*alike = same && mine->status == 0))
     return CW_OK;
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);
-  return CWI_LIKELY(same || stranger(team, all, marked.call) < 0)
+  return CWI_LIKELY(same || first_different_call(team, all, marked.call) < 0)
              ? CW_OK
              : exchange_in_memory(team, marked.call);
 }
@@ -279,7 +280,7 @@ cw_error cwi_team_barrier(cw_team team)
   exchange_wait_for(team);
   if (team->memory == NULL)
     return barrier_by_messages(team);
-  return CWI_LIKELY(exchange_meet(team, 0)) ? CW_OK : exchange_in_memory(team, 0);
+  return CWI_LIKELY(exchange_barrier(team, 0)) ? CW_OK : exchange_in_memory(team, 0);
 }
 
 char *cwi_team_my_bounce(cw_team team)
@@ -292,8 +293,9 @@ cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);
   const uint64_t mark = cwi_random_bits(call_id(team), step);
-  return CWI_LIKELY(exchange_meet(team, (uint32_t)(mark >> 32))) ? CW_OK
-                                                                 : exchange_in_memory(team, mark);
+  return CWI_LIKELY(exchange_barrier(team, (uint32_t)(mark >> 32)))
+             ? CW_OK
+             : exchange_in_memory(team, mark);
 }
 
 const char *cwi_team_bounce(cw_team team, int rank)
@@ -310,7 +312,7 @@ static void name_missing(cw_team team, char *text, size_t size)
   int missing = 0;
   size_t used = (size_t)snprintf(text, size, "process");
   for (int rank = 0; rank < team->size; rank++) {
-    if (cwi_team_memory_has_come(team->memory, team->size, rank))
+    if (cwi_team_memory_has_arrived(team->memory, team->size, rank))
       continue;
     if (missing++ < MOST_NAMED && used < size)
       used += (size_t)snprintf(text + used, size - used, "%s %d", missing > 1 ? "," : "",
@@ -324,7 +326,7 @@ void cwi_team_awaited(const void *what, char *text, size_t size)
 {
   cw_team team = (cw_team)(uintptr_t)what;
   char whom[160];
-  if (team->memory != NULL && cwi_team_memory_has_come(team->memory, team->size, team->rank))
+  if (team->memory != NULL && cwi_team_memory_has_arrived(team->memory, team->size, team->rank))
     name_missing(team, whom, sizeof whom);
   else if (team->memory == NULL && team->awaits >= 0)
     snprintf(whom, sizeof whom, "process %d, or one that it waits for", team->awaits);

@@ -16,7 +16,7 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, int members)
 
 enum { NOTE_POLLS = 256 };
 
-bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int rank)
+bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank)
 {
   return __atomic_load_n(&cwi_team_memory_waits(memory, members)[rank], __ATOMIC_RELAXED) ==
          (uint64_t)cwi_signal_value(&memory->generation) + 1;

@@ -77,5 +77,5 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
 
 /* Returns true if the member is known to wait in the current barrier of its team, which it notes
  * after a while. */
-bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int rank);
+bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank);
 #endif

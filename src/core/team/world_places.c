@@ -28,7 +28,7 @@ static bool wants_server_ranks(void)
 /* Makes node_comm for virtual nodes of `width` consecutive ranks of a machine.
  * MPI_Comm_create_group involves only the ranks of one node; MPI_Comm_split would make all ranks of
  * the machine spin. */
-static cw_error cut_node(long width)
+static cw_error split_machine(long width)
 {
   MPI_Group machine = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
   int place = 0, size = 0;
@@ -53,7 +53,7 @@ static cw_error split_nodes(void)
   CWI_TRY(CWI_MPI(MPI_Comm_split_type(cwi_world.all_comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
                                       &cwi_world.machine_comm)));
   if (cwi_settings.node_size > 0)
-    CWI_TRY(cut_node(cwi_settings.node_size + wants_server_ranks()));
+    CWI_TRY(split_machine(cwi_settings.node_size + wants_server_ranks()));
   else
     CWI_TRY(cwi_mpi_duplicate(cwi_world.machine_comm, &cwi_world.node_comm));
   CWI_TRY(CWI_MPI(MPI_Comm_rank(cwi_world.node_comm, &cwi_world.node_rank)));

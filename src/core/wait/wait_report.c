@@ -67,10 +67,10 @@ static void waiting_for(char *whom, size_t size)
 static double wait_began(double now)
 {
   static const double GAP_SECONDS = 0.25;
-  static __thread __attribute__((tls_model("initial-exec"))) double began, looked;
-  if (cwi_waiting.since == now || now - looked > GAP_SECONDS)
+  static __thread __attribute__((tls_model("initial-exec"))) double began, polled;
+  if (cwi_waiting.since == now || now - polled > GAP_SECONDS)
     began = now;
-  looked = now;
+  polled = now;
   return began;
 }
 

@@ -229,12 +229,12 @@ bool cwi_nap_on_messages(long nanoseconds)
   return nap != NULL && nap(nanoseconds);
 }
 
-void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
+void cwi_wait_until(bool (*condition)(void *context), void *context, long nap_nanoseconds)
 {
   enum { LONGEST = 4 };
   struct cwi_wait wait = {.sleeps = nap_nanoseconds > 0};
   long next = nap_nanoseconds;
-  while (!come(context)) {
+  while (!condition(context)) {
     if (cwi_wait_pass(&wait))
       continue;
     if (next == 0) {

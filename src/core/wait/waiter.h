@@ -1,7 +1,7 @@
 /* Waiting: a thread spins, then yields, then naps. Every loop that waits is made of these parts:
  *
  *   struct cwi_wait wait = {.sleeps = true};
- *   while (!has_come())
+ *   while (!has_arrived())
  *     if (!cwi_wait_pass(&wait))
  *       cwi_nap(NANOSECONDS);
  *
@@ -47,7 +47,7 @@ bool cwi_wait_unserved(struct cwi_wait *wait);
 /* Polls come(context) until it returns true. Between polls the thread spins and then yields. At
  * last, or soon where the core is wanted, it naps for nap_nanoseconds, and for up to four times as
  * long if nothing comes. If nap_nanoseconds is 0, it yields at last. */
-void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds);
+void cwi_wait_until(bool (*condition)(void *context), void *context, long nap_nanoseconds);
 
 /* Sleeps; nothing wakes the thread before the time is over, and it wakes on time. */
 void cwi_nap(long nanoseconds);

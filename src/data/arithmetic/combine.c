@@ -82,8 +82,8 @@ static cw_error check_function(int function, int last)
 static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *hi,
                               cw_unary function, const void *value, struct cwi_operation *operation)
 {
-  static const enum cwi_arithmetic deeds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE,
-                                              CWI_RECIPROCAL, CWI_CONJUGATE};
+  static const enum cwi_arithmetic arithmetic_kinds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE,
+                                                         CWI_RECIPROCAL, CWI_CONJUGATE};
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
   CWI_TRY(check_function((int)function, CW_CONJUGATE));
@@ -91,7 +91,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
   if (value == NULL && (function == CW_SCALE || function == CW_ADD_CONSTANT))
     return cwi_misuse("value is NULL; CW_SCALE and CW_ADD_CONSTANT need one");
   cwi_scalar_read(array->type, value, &operation->working.alpha);
-  operation->kernel = cwi_kernels[array->type]->rows[deeds[function]];
+  operation->kernel = cwi_kernels[array->type]->rows[arithmetic_kinds[function]];
   operation->job = function == CW_SCALE ? CWI_JOB_SCALE : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }
@@ -129,9 +129,9 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
                                 const void *beta, const cw_operand *b, const cw_operand *c,
                                 struct cwi_operation *operation)
 {
-  static const enum cwi_arithmetic deeds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT,
-                                              CWI_ELEMENT_QUOTIENT, CWI_ELEMENT_MAXIMUM,
-                                              CWI_ELEMENT_MINIMUM};
+  static const enum cwi_arithmetic arithmetic_kinds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT,
+                                                         CWI_ELEMENT_QUOTIENT, CWI_ELEMENT_MAXIMUM,
+                                                         CWI_ELEMENT_MINIMUM};
   struct cwi_working *working = &operation->working;
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_of("c", c, &operation->target));
@@ -144,7 +144,7 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
   cwi_scalar_read(type, beta, &working->beta);
   working->plain =
       cwi_scalar_is_real(type, &working->alpha) && cwi_scalar_is_real(type, &working->beta);
-  operation->kernel = cwi_kernels[type]->rows[deeds[function]];
+  operation->kernel = cwi_kernels[type]->rows[arithmetic_kinds[function]];
   operation->job = function == CW_ELEMENT_SUM ? CWI_JOB_SUM : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }

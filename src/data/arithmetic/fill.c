@@ -40,13 +40,13 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
 
 /* Prepares an operation that computes elements from their indices. */
 static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *hi,
-                             enum cwi_arithmetic deed, struct cwi_operation *operation)
+                             enum cwi_arithmetic arithmetic_kind, struct cwi_operation *operation)
 {
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
   CWI_TRY(cwi_check_numbers(&operation->target));
   operation->indexed = true;
-  operation->kernel = cwi_kernels[array->type]->rows[deed];
+  operation->kernel = cwi_kernels[array->type]->rows[arithmetic_kind];
   return CW_OK;
 }
 

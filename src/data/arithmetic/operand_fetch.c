@@ -59,8 +59,8 @@ static int64_t volume_after(const struct cwi_box *target, int d)
 
 /* Computes parts for a reshaped operand, which is fetched from the first position of a part to its
  * last. A part has several rows only if at most twice the needed elements are fetched. */
-static void cut_line(const struct cwi_operation *operation, const struct cwi_space *space,
-                     int64_t limit, int64_t *counts)
+static void partition_line(const struct cwi_operation *operation, const struct cwi_space *space,
+                           int64_t limit, int64_t *counts)
 {
   int64_t length = 1, elements = 1;
   bool whole = true;
@@ -90,7 +90,7 @@ void cwi_fetch_partition(const struct cwi_operation *operation, const bool *fetc
   for (int s = 0; s < operation->sources; s++) {
     const struct cwi_source *source = &operation->source[s];
     if (fetched[s] && source->reshaped) {
-      cut_line(operation, space, limit, counts);
+      partition_line(operation, space, limit, counts);
       return;
     }
     across = across || (fetched[s] && source->box.transposed != operation->target.transposed);

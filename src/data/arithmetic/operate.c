@@ -20,9 +20,10 @@ struct operate_run {
               1]; /* the source is in one place in the current space, like those in `alike` */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
-  char *room;    /* buffer for results to be put to memory that this process cannot store to */
-  bool homeward; /* `home` may have transfers in flight */
-  cw_handle home;
+  char
+      *result_buffer; /* buffer for results to be put to memory that this process cannot store to */
+  bool target_in_flight; /* `target_handle` may have transfers in flight */
+  cw_handle target_handle;
 };
 
 /* Returns true if the source corresponds to the target element by element at the same holders and
@@ -124,7 +125,7 @@ static cw_error run_kernel(struct operate_run *run, const struct cwi_space *spac
 
 /* Divides the space where a source is divided, source by source, and runs the kernel on each
  * part. */
-static cw_error cut(struct operate_run *run, int channel, const struct cwi_space *space)
+static cw_error run_partitioned(struct operate_run *run, int channel, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
@@ -149,7 +150,7 @@ static cw_error cut(struct operate_run *run, int channel, const struct cwi_space
     cwi_space_narrow(&here, 1 + operation->sources, part);
     here.at[channel] = section.address;
     cwi_source_follow(source, &here, channel, section.strides);
-    CWI_TRY(cut(run, channel + 1, &here));
+    CWI_TRY(run_partitioned(run, channel + 1, &here));
   }
   return CW_OK;
 }
@@ -169,12 +170,12 @@ static bool next_part(const struct cwi_space *space, const int64_t *counts, stru
 
 /* Starts to fetch the source elements of a part of a space. */
 static cw_error start_part(struct operate_run *run, const struct cwi_space *space,
-                           const struct cwi_range *ranges, int turn, struct cwi_space *part,
+                           const struct cwi_range *ranges, int slot, struct cwi_space *part,
                            cw_handle *handle)
 {
   struct cwi_operation *operation = run->operation;
   const size_t bytes = cwi_fetch_bytes(operation);
-  char *buffer = run->buffers + (size_t)(turn * operation->sources) * bytes;
+  char *buffer = run->buffers + (size_t)(slot * operation->sources) * bytes;
   copy_space(space, 1 + operation->sources, part);
   cwi_space_narrow(part, 1 + operation->sources, ranges);
   for (int s = 0; s < operation->sources; s++)
@@ -196,14 +197,14 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *s
     ranges[d] = (struct cwi_range){0, counts[d], 1};
   cwi_first_begin(&first, start_part(run, space, ranges, 0, &parts[0], &handles[0]));
   bool more = true;
-  for (int turn = 0; more; turn = 1 - turn) {
+  for (int slot = 0; more; slot = 1 - slot) {
     more = first.error == CW_OK && next_part(space, counts, ranges);
     if (more)
       cwi_first_note(
-          &first, start_part(run, space, ranges, 1 - turn, &parts[1 - turn], &handles[1 - turn]));
-    cwi_first_note(&first, cw_wait(&handles[turn]));
+          &first, start_part(run, space, ranges, 1 - slot, &parts[1 - slot], &handles[1 - slot]));
+    cwi_first_note(&first, cw_wait(&handles[slot]));
     if (first.error == CW_OK)
-      cwi_first_note(&first, cut(run, 1, &parts[turn]));
+      cwi_first_note(&first, run_partitioned(run, 1, &parts[slot]));
   }
   return cwi_first_return(&first);
 }
@@ -211,7 +212,7 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *s
 static cw_error run_space(struct operate_run *run, struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
-  bool any = false, home = false;
+  bool any = false, target_handle = false;
   if (operation->sources == 0)
     return run_kernel(run, space);
   for (int s = 0; s < operation->sources; s++) {
@@ -222,10 +223,10 @@ static cw_error run_space(struct operate_run *run, struct cwi_space *space)
     any = any || run->fetched[s];
   }
   if (!any)
-    return cut(run, 1, space);
-  run->homeward = true;
-  CWI_TRY(cwi_fetch_into_target(operation, space, &run->home, &home));
-  if (home)
+    return run_partitioned(run, 1, space);
+  run->target_in_flight = true;
+  CWI_TRY(cwi_fetch_into_target(operation, space, &run->target_handle, &target_handle));
+  if (target_handle)
     return CW_OK;
   if (run->buffers == NULL)
     run->buffers = malloc((size_t)(AT_ONCE * operation->sources) * cwi_fetch_bytes(operation));
@@ -284,15 +285,15 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_space *p
 
 /* Handles a space of the target that this process cannot store to: computes it part by part in a
  * buffer, and puts it. */
-static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *space)
+static cw_error run_remotely(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   const bool none[CWI_CHANNELS - 1] = {false};
   int64_t counts[CW_MAX_DIMENSIONS];
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
-  if (run->room == NULL)
-    run->room = malloc(cwi_fetch_bytes(operation));
-  if (run->room == NULL)
+  if (run->result_buffer == NULL)
+    run->result_buffer = malloc(cwi_fetch_bytes(operation));
+  if (run->result_buffer == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", cwi_fetch_bytes(operation));
   cwi_fetch_partition(operation, none, space, counts);
   for (int d = 0; d < space->dimensions; d++)
@@ -302,20 +303,20 @@ static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *s
     ptrdiff_t stride = (ptrdiff_t)operation->target.array->element;
     copy_space(space, 1 + operation->sources, &part);
     cwi_space_narrow(&part, 1 + operation->sources, ranges);
-    part.at[0] = run->room;
+    part.at[0] = run->result_buffer;
     for (int d = part.dimensions - 1; d >= 0; d--) {
       part.strides[0][d] = stride;
       stride *= part.ranges[d].count;
     }
     CWI_TRY(run_space(run, &part));
-    CWI_TRY(cw_wait(&run->home));
-    CWI_TRY(put_part(&operation->target, &part, run->room));
+    CWI_TRY(cw_wait(&run->target_handle));
+    CWI_TRY(put_part(&operation->target, &part, run->result_buffer));
   } while (next_part(space, counts, ranges));
   return CW_OK;
 }
 
 /* Determines where the holder's parts of the target and of its sources are. */
-static void look_at_holder(struct operate_run *run, int rank)
+static void find_parts(struct operate_run *run, int rank)
 {
   const struct cwi_operation *operation = run->operation;
   cw_array to = operation->target.array;
@@ -358,7 +359,7 @@ static cw_error run_holder(struct operate_run *run, int holder)
   struct cwi_operation *operation = run->operation;
   const struct cwi_box *target = &operation->target;
   const int rank = cwi_holder_rank(target->array, holder);
-  look_at_holder(run, rank);
+  find_parts(run, rank);
   const bool near = run->on_device || cwi_rank_loadable(target->array, rank);
   struct cwi_walk walk;
   struct cwi_section section;
@@ -371,7 +372,7 @@ static cw_error run_holder(struct operate_run *run, int holder)
       begin_space(run, &section, &space);
     else if (!operation->choose(&section, &space))
       continue;
-    CWI_TRY(near ? run_space(run, &space) : run_from_afar(run, &space));
+    CWI_TRY(near ? run_space(run, &space) : run_remotely(run, &space));
   }
   return CW_OK;
 }
@@ -405,9 +406,9 @@ cw_error cwi_operate(struct cwi_operation *operation)
     cwi_first_note(&first, run_shares(&run, callers));
   else if (holder >= 0)
     cwi_first_note(&first, run_holder(&run, holder));
-  if (run.homeward)
-    cwi_first_note(&first, cw_wait(&run.home));
+  if (run.target_in_flight)
+    cwi_first_note(&first, cw_wait(&run.target_handle));
   free(run.buffers);
-  free(run.room);
+  free(run.result_buffer);
   return cwi_first_return(&first);
 }

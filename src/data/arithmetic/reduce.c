@@ -96,7 +96,8 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                              const double *norm, struct summing *job)
 {
-  static const enum cwi_arithmetic deeds[] = {CWI_NORM_SUM, CWI_NORM_SQUARES, CWI_NORM_MAXIMUM};
+  static const enum cwi_arithmetic arithmetic_kinds[] = {CWI_NORM_SUM, CWI_NORM_SQUARES,
+                                                         CWI_NORM_MAXIMUM};
   CWI_TRY(cwi_box_make("array", array, lo, hi, &job->operation.target));
   CWI_TRY(cwi_check_numbers(&job->operation.target));
   if ((unsigned)kind > CW_NORM_MAXIMUM)
@@ -105,7 +106,7 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
                       (int)kind);
   if (norm == NULL)
     return cwi_misuse("norm is NULL; it receives the norm");
-  job->operation.kernel = cwi_kernels[array->type]->rows[deeds[kind]];
+  job->operation.kernel = cwi_kernels[array->type]->rows[arithmetic_kinds[kind]];
   job->greatest = kind == CW_NORM_MAXIMUM;
   return CW_OK;
 }

@@ -140,7 +140,7 @@ static int64_t last_flag(const struct scan_job *job)
 /* - Phase 1: inspect my part - */
 
 /* Counts the flags, for pack and unpack. */
-static cw_error look_for_all(struct scan_job *job)
+static cw_error count_flags(struct scan_job *job)
 {
   bool more = true;
   while (more) {
@@ -153,7 +153,7 @@ static cw_error look_for_all(struct scan_job *job)
 
 /* Searches the last flag, for scans, because elements before it do not matter to the next parts.
  * Searches backwards in chunks that grow, because it is usually near the end. */
-static cw_error look_for_last(struct scan_job *job)
+static cw_error find_last_flag(struct scan_job *job)
 {
   struct chunk *chunk = &job->chunk;
   int64_t end = job->hi + 1, most = job->most < 64 ? job->most : 64;
@@ -197,14 +197,14 @@ static bool counts_later(const struct scan_job *job)
   return job->team->size == 1 && job->hi - job->lo < packed->axes[0].extent;
 }
 
-static cw_error look_at_part(struct scan_job *job)
+static cw_error inspect_part(struct scan_job *job)
 {
   if (job->kind >= PACK)
-    return counts_later(job) ? CW_OK : look_for_all(job);
+    return counts_later(job) ? CW_OK : count_flags(job);
   /* No part needs the result of the last one. */
   if (job->team->rank + 1 == job->team->size)
     return CW_OK;
-  CWI_TRY(look_for_last(job));
+  CWI_TRY(find_last_flag(job));
   return job->kind == SCAN_ADD ? sum_behind_last(job) : CW_OK;
 }
 
@@ -212,7 +212,7 @@ static cw_error scan_inspect(void *given, struct cwi_contribution *mine)
 {
   struct scan_job *job = given;
   CWI_TRY(begin_chunks(job));
-  const cw_error error = look_at_part(job);
+  const cw_error error = inspect_part(job);
   if (job->kind == SCAN_ADD)
     memcpy(mine->words, &job->running.sum, sizeof job->running.sum);
   else

@@ -160,12 +160,14 @@ static bool nominal_part(cw_array array, int holder, int64_t *lo, int64_t *hi)
     extents[d] = array->axes[d].extent;
   cwi_rule_grid(array->holders, array->dimensions, extents, NULL, grid);
   for (int d = array->dimensions - 1; d >= 0; d--) {
-    const struct cwi_rule_blocks cut = cwi_rule_partition(extents[d], 0, false, grid[d]);
-    const int64_t block = rest % cut.blocks;
-    const int64_t shorter = block > cut.long_blocks ? block - cut.long_blocks : 0;
-    rest /= cut.blocks;
-    lo[d] = block * cut.length - shorter * cut.granule;
-    hi[d] = lo[d] + cut.length - (block >= cut.long_blocks ? cut.granule : 0) - 1;
+    const struct cwi_rule_blocks blocks_of_rule = cwi_rule_partition(extents[d], 0, false, grid[d]);
+    const int64_t block = rest % blocks_of_rule.blocks;
+    const int64_t shorter =
+        block > blocks_of_rule.long_blocks ? block - blocks_of_rule.long_blocks : 0;
+    rest /= blocks_of_rule.blocks;
+    lo[d] = block * blocks_of_rule.length - shorter * blocks_of_rule.granule;
+    hi[d] = lo[d] + blocks_of_rule.length -
+            (block >= blocks_of_rule.long_blocks ? blocks_of_rule.granule : 0) - 1;
     hi[d] = hi[d] < extents[d] ? hi[d] : extents[d] - 1;
   }
   return rest == 0;

@@ -98,17 +98,18 @@ void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct
   partition->segments = 0;
   if (range.count <= 0)
     return;
-  const bool in_turn = joined && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
+  const bool round_robin =
+      joined && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
   partition->first_block = cwi_axis_block_of(axis, range.first);
   partition->last_block = cwi_axis_block_of(axis, last_of(range));
   partition->segments = partition->last_block - partition->first_block + 1;
-  if (in_turn && axis->width == 1) {
+  if (round_robin && axis->width == 1) {
     const int64_t common = greatest_common_divisor(axis->grid, range.step);
     partition->kind = CWI_PARTITION_CLASSES;
     partition->period = axis->grid / common;
     partition->offset_step_of_class = range.step / common;
     partition->segments = partition->period < range.count ? partition->period : range.count;
-  } else if (in_turn && range.step == 1 && partition->segments > 2) {
+  } else if (round_robin && range.step == 1 && partition->segments > 2) {
     partition->kind = CWI_PARTITION_FULL;
     partition->head = range.first != cwi_axis_start(axis, partition->first_block);
     partition->tail = last_of(range) != (partition->last_block + 1) * axis->width - 1;

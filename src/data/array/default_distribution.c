@@ -87,13 +87,14 @@ struct cwi_rule_blocks cwi_rule_partition(int64_t extent, int64_t least, bool he
   const int64_t granules = divide_up(extent, granule);
   const int64_t most = at_most(divide_up(heeded ? granules : extent, grid), granules + 1);
   const int64_t long_blocks = granules - (most - 1) * grid;
-  struct cwi_rule_blocks cut = {0, long_blocks, most * granule, granule};
+  struct cwi_rule_blocks blocks_of_rule = {0, long_blocks, most * granule, granule};
   if (long_blocks < 1) { /* all blocks are short ones */
-    cut.long_blocks = grid;
-    cut.length -= granule;
+    blocks_of_rule.long_blocks = grid;
+    blocks_of_rule.length -= granule;
   }
   int64_t start = 0;
-  while (cut.blocks < grid && start < extent)
-    start += cut.blocks++ < cut.long_blocks ? cut.length : cut.length - granule;
-  return cut;
+  while (blocks_of_rule.blocks < grid && start < extent)
+    start += blocks_of_rule.blocks++ < blocks_of_rule.long_blocks ? blocks_of_rule.length
+                                                                  : blocks_of_rule.length - granule;
+  return blocks_of_rule;
 }

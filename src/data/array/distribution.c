@@ -136,17 +136,19 @@ static cw_error new_starts(struct cwi_axis *axis)
 /* Divides a dimension by Global Arrays' rule: long blocks, then shorter ones. */
 static cw_error partition_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
 {
-  const struct cwi_rule_blocks cut = cwi_rule_partition(axis->extent, least, heeded, axis->grid);
-  axis->grid = axis->blocks = cut.blocks;
-  if (cut.long_blocks >= cut.blocks) {
-    axis->width = cut.length;
+  const struct cwi_rule_blocks blocks_of_rule =
+      cwi_rule_partition(axis->extent, least, heeded, axis->grid);
+  axis->grid = axis->blocks = blocks_of_rule.blocks;
+  if (blocks_of_rule.long_blocks >= blocks_of_rule.blocks) {
+    axis->width = blocks_of_rule.length;
     return CW_OK;
   }
   CWI_TRY(new_starts(axis));
   int64_t start = 0;
-  for (int64_t block = 0; block < cut.blocks; block++) {
+  for (int64_t block = 0; block < blocks_of_rule.blocks; block++) {
     axis->starts[block] = start;
-    start += block < cut.long_blocks ? cut.length : cut.length - cut.granule;
+    start += block < blocks_of_rule.long_blocks ? blocks_of_rule.length
+                                                : blocks_of_rule.length - blocks_of_rule.granule;
   }
   return CW_OK;
 }

@@ -146,8 +146,8 @@ static size_t round_robin_elements(cw_array array, int holder)
   int64_t block[CW_MAX_DIMENSIONS] = {0};
   if (holder >= array->total_blocks)
     return 0;
-  const int64_t turns = (array->total_blocks - holder - 1) / array->holders;
-  const int64_t last = holder + turns * array->holders;
+  const int64_t rounds = (array->total_blocks - holder - 1) / array->holders;
+  const int64_t last = holder + rounds * array->holders;
   cwi_block_at(array, last, block);
   return cwi_round_robin_before(array, last) + (size_t)block_elements(array, block);
 }

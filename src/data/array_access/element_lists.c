@@ -89,7 +89,7 @@ static cw_error elements_check(const struct element_list *list)
 
 /* Elements that this process cannot load, sorted by process, with one vector transfer for each
  * process. */
-struct far {
+struct remote_elements {
   size_t count;
   int *process;   /* [list count], in the order of the list */
   void **remote;  /* in the same order */
@@ -98,27 +98,29 @@ struct far {
   void **sorted;  /* remote and local, sorted by process */
 };
 
-static void free_far(struct far *far)
+static void free_remote(struct remote_elements *remote_elements)
 {
-  free(far->process);
-  free((void *)far->remote);
-  free((void *)far->local);
-  free(far->starts);
-  free((void *)far->sorted);
-  *far = (struct far){0};
+  free(remote_elements->process);
+  free((void *)remote_elements->remote);
+  free((void *)remote_elements->local);
+  free(remote_elements->starts);
+  free((void *)remote_elements->sorted);
+  *remote_elements = (struct remote_elements){0};
 }
 
-static cw_error make_far(size_t count, struct far *far)
+static cw_error make_remote(size_t count, struct remote_elements *remote_elements)
 {
-  *far = (struct far){.process = malloc(count * sizeof *far->process),
-                      .remote = malloc(count * sizeof *far->remote),
-                      .local = malloc(count * sizeof *far->local),
-                      .starts = calloc((size_t)cwi_world.processes + 2, sizeof *far->starts),
-                      .sorted = malloc(2 * count * sizeof *far->sorted)};
-  if (far->process != NULL && far->remote != NULL && far->local != NULL && far->starts != NULL &&
-      far->sorted != NULL)
+  *remote_elements = (struct remote_elements){
+      .process = malloc(count * sizeof *remote_elements->process),
+      .remote = malloc(count * sizeof *remote_elements->remote),
+      .local = malloc(count * sizeof *remote_elements->local),
+      .starts = calloc((size_t)cwi_world.processes + 2, sizeof *remote_elements->starts),
+      .sorted = malloc(2 * count * sizeof *remote_elements->sorted)};
+  if (remote_elements->process != NULL && remote_elements->remote != NULL &&
+      remote_elements->local != NULL && remote_elements->starts != NULL &&
+      remote_elements->sorted != NULL)
     return CW_OK;
-  free_far(far);
+  free_remote(remote_elements);
   return cwi_outside("no memory for a list of %zu elements", count);
 }
 
@@ -134,23 +136,26 @@ static cw_error start_vector(const struct element_list *list, int process, void 
 }
 
 /* Sorts the elements by process, keeping the order of the list, and starts the transfers. */
-static cw_error move_far(const struct element_list *list, struct far *far)
+static cw_error move_remote(const struct element_list *list,
+                            struct remote_elements *remote_elements)
 {
-  void **remote = far->sorted, **local = far->sorted + far->count;
+  void **remote = remote_elements->sorted,
+       **local = remote_elements->sorted + remote_elements->count;
   struct cwi_first_error first;
   cw_handle handle = {0};
-  for (size_t i = 0; i < far->count; i++)
-    far->starts[far->process[i] + 2]++;
+  for (size_t i = 0; i < remote_elements->count; i++)
+    remote_elements->starts[remote_elements->process[i] + 2]++;
   for (int process = 0; process < cwi_world.processes; process++)
-    far->starts[process + 2] += far->starts[process + 1];
-  for (size_t i = 0; i < far->count; i++) {
-    const size_t place = far->starts[far->process[i] + 1]++;
-    remote[place] = far->remote[i];
-    local[place] = far->local[i];
+    remote_elements->starts[process + 2] += remote_elements->starts[process + 1];
+  for (size_t i = 0; i < remote_elements->count; i++) {
+    const size_t place = remote_elements->starts[remote_elements->process[i] + 1]++;
+    remote[place] = remote_elements->remote[i];
+    local[place] = remote_elements->local[i];
   }
   cwi_first_begin(&first, cw_handle_set_aggregate(&handle, true));
   for (int process = 0; process < cwi_world.processes && first.error == CW_OK; process++) {
-    const size_t begin = far->starts[process], count = far->starts[process + 1] - begin;
+    const size_t begin = remote_elements->starts[process],
+                 count = remote_elements->starts[process + 1] - begin;
     if (count > 0)
       cwi_first_note(&first,
                      start_vector(list, process, remote + begin, local + begin, count, &handle));
@@ -297,28 +302,29 @@ static cw_error move_all_near(const struct element_list *list)
   return CW_OK;
 }
 
-/* Moves a list of which some elements are far: they are collected, and moved together. */
+/* Moves a list of which some elements are remote: they are collected, and moved together.
+ */
 static cw_error move_mixed(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;
-  struct far far = {0};
+  struct remote_elements remote_elements = {0};
   cw_error error = CW_OK;
-  CWI_TRY(make_far(list->count, &far));
+  CWI_TRY(make_remote(list->count, &remote_elements));
   for (size_t i = 0; i < list->count && error == CW_OK; i++) {
     struct element element;
     find_element(list->array, list->indices + i * n, &element);
     if (cwi_route_direct_reaches(element.process) && !cwi_is_device_address(element.address)) {
       error = move_near(list, &element, 1, list->values + i * bytes);
     } else {
-      CWI_ASSERT(far.process != NULL);
-      far.process[far.count] = element.process;
-      far.remote[far.count] = element.address;
-      far.local[far.count++] = list->values + i * bytes;
+      CWI_ASSERT(remote_elements.process != NULL);
+      remote_elements.process[remote_elements.count] = element.process;
+      remote_elements.remote[remote_elements.count] = element.address;
+      remote_elements.local[remote_elements.count++] = list->values + i * bytes;
     }
   }
-  if (error == CW_OK && far.count > 0)
-    error = move_far(list, &far);
-  free_far(&far);
+  if (error == CW_OK && remote_elements.count > 0)
+    error = move_remote(list, &remote_elements);
+  free_remote(&remote_elements);
   return error;
 }
 

@@ -68,7 +68,7 @@ enum cwi_arithmetic {
   CWI_NORM_MAXIMUM,
   CWI_SELECT,
   CWI_STEP, /* steps from channel 0 along channel 1; not for complex numbers */
-  CWI_DEEDS
+  CWI_ARITHMETIC_KINDS
 };
 
 /* State of running sums over a row, which begin again where flags are not 0. */
@@ -81,7 +81,7 @@ typedef void (*cwi_running_kernel)(const void *from, const unsigned char *flags,
 
 /* Kernels of a type. */
 struct cwi_number_kernels {
-  cwi_rows_kernel rows[CWI_DEEDS]; /* [operation] */
+  cwi_rows_kernel rows[CWI_ARITHMETIC_KINDS]; /* [operation] */
   cwi_running_kernel running;
   /* sets a flag for each number: 0 if it is 0, otherwise 1 */
   void (*flags)(const void *numbers, unsigned char *flags, size_t count);

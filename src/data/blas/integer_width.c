@@ -72,15 +72,15 @@ static bool dgemm_is_wide(void *routine)
                 const int64_t *ldc, size_t ta_length, size_t tb_length) = NULL;
   const int64_t two = 2, ldc = ((int64_t)1 << 32) + 1;
   const double factor = 1, nothing = 0, a[1] = {1}, b[2] = {1, 1};
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), far = (size_t)ldc * sizeof *b / page * page,
-               bytes = far + 2 * page;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE),
+               distance = (size_t)ldc * sizeof *b / page * page, bytes = distance + 2 * page;
   double *c = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (c == MAP_FAILED) /* a limit of address space; the other routines decide */
     return false;
   memcpy(&dgemm, &routine, sizeof dgemm);
   bool wide = false;
   if (mprotect(c, page, PROT_READ | PROT_WRITE) == 0 &&
-      mprotect((char *)c + far, 2 * page, PROT_READ | PROT_WRITE) == 0) {
+      mprotect((char *)c + distance, 2 * page, PROT_READ | PROT_WRITE) == 0) {
     dgemm("N", "N", &one, &two, &one, &factor, a, &one, b, &one, &nothing, c, &ldc, 1, 1);
     wide = c[0] == 1 && c[1] == 0;
   }

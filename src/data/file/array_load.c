@@ -149,8 +149,8 @@ cw_error cw_array_load(const char *path, const char *name, cw_array array)
                           file_load(path, name != NULL ? name : array->name, array, agreed));
 }
 
-static cw_error load_look(cw_team team, const char *path, const char *name,
-                          struct cwi_content *content)
+static cw_error load_inspect(cw_team team, const char *path, const char *name,
+                             struct cwi_content *content)
 {
   struct cwi_dataset dataset;
   if (team->rank != 0)
@@ -170,7 +170,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
   struct cwi_content content = {.dimensions = 0};
   cw_array array = NULL;
   CWI_TRY(load_agree(team, mine, path, name, 0, list));
-  CWI_TRY(cwi_team_agree(team, load_look(team, path, name, &content)));
+  CWI_TRY(cwi_team_agree(team, load_inspect(team, path, name, &content)));
   CWI_TRY(cwi_broadcast(team, 0, &content, sizeof content));
   cw_array_options options = {.name = name,
                               .type = content.type,

@@ -220,7 +220,7 @@ static cw_error check_first(size_t count, const cw_array *arrays)
 }
 
 /* Returns the number of arrays to list: 0 if there are too many, which are rejected. */
-static size_t told(const struct saving *saving)
+static size_t listed_count(const struct saving *saving)
 {
   return saving->count <= MOST_ARRAYS ? saving->count : 0;
 }
@@ -229,7 +229,7 @@ static size_t told(const struct saving *saving)
 static void write_arrays(const struct cwi_argument *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;
-  for (size_t i = 0; i < told(saving); i++) {
+  for (size_t i = 0; i < listed_count(saving); i++) {
     const struct cwi_argument array = cwi_agreed_array("array", saving->arrays[i]);
     cwi_words_add(words, i > 0 ? ", " : "");
     if (cwi_is_array(saving->arrays[i]))
@@ -240,7 +240,7 @@ static void write_arrays(const struct cwi_argument *argument, struct cwi_words *
 static void write_names(const struct cwi_argument *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;
-  for (size_t i = 0; saving->names != NULL && i < told(saving); i++) {
+  for (size_t i = 0; saving->names != NULL && i < listed_count(saving); i++) {
     const struct cwi_argument name = cwi_argument_text("name", saving->names[i]);
     cwi_words_add(words, i > 0 ? ", " : "");
     cwi_write_text(&name, words);

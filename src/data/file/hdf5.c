@@ -32,32 +32,32 @@ void cwi_hdf5_leave(const struct cwi_hdf5 *program)
   CWI_ASSERT(pthread_mutex_unlock(&lock) == 0);
 }
 
-enum { SAID = 400 };
+enum { LONGEST_TEXT = 400 };
 
 /* Keeps the first message. Entries come from the innermost function outwards, and the innermost is
  * the most precise. */
-static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *said)
+static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *text)
 {
   H5E_type_t type = H5E_MAJOR;
   if (number > 0)
     return 0;
   if (entry->desc != NULL && entry->desc[0] != '\0')
-    snprintf(said, SAID, "%s", entry->desc);
-  else if (H5Eget_msg(entry->min_num, &type, said, SAID) < 0)
-    snprintf(said, SAID, "error in %s", entry->func_name);
+    snprintf(text, LONGEST_TEXT, "%s", entry->desc);
+  else if (H5Eget_msg(entry->min_num, &type, text, LONGEST_TEXT) < 0)
+    snprintf(text, LONGEST_TEXT, "error in %s", entry->func_name);
   return 0;
 }
 
 cw_error cwi_hdf5_failed(const char *doing, ...)
 {
-  char said[SAID] = "", what[SAID];
+  char text[LONGEST_TEXT] = "", what[LONGEST_TEXT];
   va_list arguments;
-  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, said) < 0 || said[0] == '\0')
-    snprintf(said, sizeof said, "nothing about it");
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, text) < 0 || text[0] == '\0')
+    snprintf(text, sizeof text, "nothing about it");
   va_start(arguments, doing);
   vsnprintf(what, sizeof what, doing, arguments);
   va_end(arguments);
-  return cwi_outside("cannot %s; HDF5 reports: %s", what, said);
+  return cwi_outside("cannot %s; HDF5 reports: %s", what, text);
 }
 
 /* A successful close clears the error stack, so that is saved. Objects closed here have been
@@ -66,8 +66,8 @@ void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id))
 {
   if (id < 0)
     return;
-  const hid_t said = H5Eget_current_stack();
-  CWI_ASSERT(close(id) >= 0 || said >= 0);
-  if (said >= 0)
-    CWI_ASSERT(H5Eset_current_stack(said) >= 0);
+  const hid_t text = H5Eget_current_stack();
+  CWI_ASSERT(close(id) >= 0 || text >= 0);
+  if (text >= 0)
+    CWI_ASSERT(H5Eset_current_stack(text) >= 0);
 }

@@ -23,7 +23,7 @@ static size_t usual_run(cw_array array)
 
 /* Divides the patch into hyperslabs of at most `limit` bytes. Returns the number of hyperslabs in a
  * line. */
-static int64_t cut(struct cwi_hyperslabs *hyperslabs, size_t limit)
+static int64_t partition(struct cwi_hyperslabs *hyperslabs, size_t limit)
 {
   cw_array array = hyperslabs->array;
   int64_t fit = limit > array->element ? (int64_t)(limit / array->element) : 1;
@@ -53,7 +53,7 @@ static void begin_own(struct cwi_hyperslabs *hyperslabs)
   for (int d = 0; d < array->dimensions; d++)
     hyperslabs->extents[d] = hi[d] - hyperslabs->lo[d] + 1;
   if (hyperslabs->last > 0)
-    (void)cut(hyperslabs, LARGE);
+    (void)partition(hyperslabs, LARGE);
 }
 
 static void begin_share(struct cwi_hyperslabs *hyperslabs)
@@ -66,7 +66,9 @@ static void begin_share(struct cwi_hyperslabs *hyperslabs)
     positions *= hyperslabs->extents[d];
   }
   const size_t share = (size_t)positions * array->element / (size_t)size;
-  const int64_t along = cut(hyperslabs, share > LARGE ? LARGE : share < SMALL ? SMALL : share);
+  const int64_t along = partition(hyperslabs, share > LARGE   ? LARGE
+                                              : share < SMALL ? SMALL
+                                                              : share);
   const int64_t count = positions / hyperslabs->line * along;
   const int64_t first = (int64_t)((__int128)count * rank / size);
   const int64_t after = (int64_t)((__int128)count * (rank + 1) / size);

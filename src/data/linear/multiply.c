@@ -43,7 +43,7 @@ struct step {
 struct stage {
   struct step step;
   struct cwi_dense a, b;
-  void *rooms[2];
+  void *buffers[2];
   size_t sizes[2];
   cw_handle handle;
 };
@@ -59,7 +59,7 @@ struct worker {
   struct stage stages[2];
   struct cwi_dense c; /* of the current tile */
   bool in_place;
-  void *room;
+  void *buffer;
   size_t size;
   cw_handle put;
 };
@@ -124,33 +124,33 @@ static cw_error next_step(struct worker *worker, struct step *step)
     CWI_TRY(take_job(worker));
   if (worker->done)
     return CW_OK;
-  const int64_t parts = worker->depths.count, turn = worker->next % parts;
+  const int64_t parts = worker->depths.count, part = worker->next % parts;
   const int64_t tile = worker->next++ / parts;
   const int64_t i = tile / worker->columns.count, j = tile % worker->columns.count;
-  const int64_t k = (turn + worker->shift) % parts;
+  const int64_t k = (part + worker->shift) % parts;
   const int64_t *rows = worker->rows.at, *columns = worker->columns.at, *depths = worker->depths.at;
   step->c = (struct cwi_tile){worker->tile->row + rows[i], worker->tile->column + columns[j],
                               rows[i + 1] - rows[i], columns[j + 1] - columns[j]};
   step->from = depths[k];
   step->depth = depths[k + 1] - depths[k];
-  step->first = turn == 0;
-  step->last = turn == parts - 1;
+  step->first = part == 0;
+  step->last = part == parts - 1;
   return CW_OK;
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
 /* Makes a buffer of at least the tile's size. Errors: CW_OUTSIDE. */
-static cw_error make_room(const struct cwi_matrix *matrix, const struct cwi_tile *tile, void **room,
-                          size_t *size)
+static cw_error reserve_buffer(const struct cwi_matrix *matrix, const struct cwi_tile *tile,
+                               void **buffer, size_t *size)
 {
   const size_t bytes = (size_t)tile->rows * (size_t)tile->columns * matrix->array->element;
   if (bytes <= *size)
     return CW_OK;
-  free(*room);
+  free(*buffer);
   *size = 0;
-  *room = malloc(bytes);
-  if (*room == NULL)
+  *buffer = malloc(bytes);
+  if (*buffer == NULL)
     return cwi_outside("no memory for a tile of %zu bytes", bytes);
   *size = bytes;
   return CW_OK;
@@ -165,8 +165,8 @@ static cw_error bring(const struct cwi_matrix *matrix, struct cwi_tile tile, boo
   *dense = (struct cwi_dense){NULL, tile.columns > 0 ? tile.columns : 1};
   if (tile.rows == 0 || tile.columns == 0 || cwi_tile_in_place(matrix, &tile, dense))
     return CW_OK;
-  CWI_TRY(make_room(matrix, &tile, &stage->rooms[which], &stage->sizes[which]));
-  *dense = (struct cwi_dense){stage->rooms[which], tile.columns};
+  CWI_TRY(reserve_buffer(matrix, &tile, &stage->buffers[which], &stage->sizes[which]));
+  *dense = (struct cwi_dense){stage->buffers[which], tile.columns};
   return cwi_tile_start(CW_GET, matrix, &tile, dense->address, &stage->handle);
 }
 
@@ -191,13 +191,13 @@ static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
   if (worker->in_place)
     return CW_OK;
   CWI_TRY(cw_wait(&worker->put));
-  CWI_TRY(make_room(c, tile, &worker->room, &worker->size));
-  worker->c = (struct cwi_dense){worker->room, tile->columns};
+  CWI_TRY(reserve_buffer(c, tile, &worker->buffer, &worker->size));
+  worker->c = (struct cwi_dense){worker->buffer, tile->columns};
   if (!worker->product->keep)
     return CW_OK;
   struct cwi_first_error first;
   cw_handle get = {0};
-  cwi_first_begin(&first, cwi_tile_start(CW_GET, c, tile, worker->room, &get));
+  cwi_first_begin(&first, cwi_tile_start(CW_GET, c, tile, worker->buffer, &get));
   cwi_first_note(&first, cw_wait(&get)); /* the transfer must end before the buffer is freed */
   return cwi_first_return(&first);
 }
@@ -227,7 +227,7 @@ static cw_error multiply_compute(struct worker *worker, struct stage *stage)
   product->field->gemm(&gemm);
   if (!step->last || worker->in_place)
     return CW_OK;
-  return cwi_tile_start(CW_PUT, &product->c, &step->c, worker->room, &worker->put);
+  return cwi_tile_start(CW_PUT, &product->c, &step->c, worker->buffer, &worker->put);
 }
 
 /* --- The call --------------------------------------------------------------------------------- */
@@ -262,10 +262,10 @@ static cw_error multiply_work(struct product *product)
   cwi_first_note(&first, cw_wait(&worker.put));
   for (int i = 0; i < 2; i++) {
     cwi_first_note(&first, cw_wait(&worker.stages[i].handle));
-    free(worker.stages[i].rooms[0]);
-    free(worker.stages[i].rooms[1]);
+    free(worker.stages[i].buffers[0]);
+    free(worker.stages[i].buffers[1]);
   }
-  free(worker.room);
+  free(worker.buffer);
   forget_job(&worker);
   return cwi_first_return(&first);
 }

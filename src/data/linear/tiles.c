@@ -58,7 +58,7 @@ static cw_error find_balance(const struct cwi_matrix *c, const cw_piece *pieces,
   return CW_OK;
 }
 
-static cw_error room_for(struct cwi_tiles *tiles, size_t count)
+static cw_error reserve_tiles(struct cwi_tiles *tiles, size_t count)
 {
   tiles->list = malloc(count * sizeof *tiles->list + 1);
   return tiles->list != NULL ? CW_OK : cwi_outside("no memory for %zu parts of a product", count);
@@ -67,7 +67,7 @@ static cw_error room_for(struct cwi_tiles *tiles, size_t count)
 static cw_error list_own(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
                          struct cwi_tiles *tiles)
 {
-  CWI_TRY(room_for(tiles, count));
+  CWI_TRY(reserve_tiles(tiles, count));
   for (size_t i = 0; i < count; i++)
     if (pieces[i].rank == c->array->team->rank)
       tiles->list[tiles->count++] = tile_of(c, &pieces[i]);
@@ -79,7 +79,7 @@ static int64_t parts_of(int64_t length, int64_t edge)
   return (length + edge - 1) / edge;
 }
 
-static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_tiles *tiles)
+static void partition_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_tiles *tiles)
 {
   const int64_t high = parts_of(piece->rows, edge), wide = parts_of(piece->columns, edge);
   for (int64_t i = 0; i < high; i++)
@@ -111,10 +111,10 @@ static cw_error list_shared(const struct cwi_matrix *c, const cw_piece *pieces, 
     const struct cwi_tile piece = tile_of(c, &pieces[i]);
     total += (size_t)parts_of(piece.rows, edge) * (size_t)parts_of(piece.columns, edge);
   }
-  CWI_TRY(room_for(tiles, total));
+  CWI_TRY(reserve_tiles(tiles, total));
   for (size_t i = 0; i < count; i++) {
     const struct cwi_tile piece = tile_of(c, &pieces[i]);
-    cut_piece(&piece, edge, tiles);
+    partition_piece(&piece, edge, tiles);
   }
   return CW_OK;
 }
@@ -126,7 +126,7 @@ static cw_error list_spread(const struct cwi_matrix *c, struct cwi_tiles *tiles)
   cwi_rule_grid(c->array->team->size, 2, c->extents, least, grid);
   const int64_t i = c->array->team->rank / grid[1], j = c->array->team->rank % grid[1];
   const int64_t row = c->extents[0] * i / grid[0], column = c->extents[1] * j / grid[1];
-  CWI_TRY(room_for(tiles, 1));
+  CWI_TRY(reserve_tiles(tiles, 1));
   tiles->list[0] = (struct cwi_tile){row, column, c->extents[0] * (i + 1) / grid[0] - row,
                                      c->extents[1] * (j + 1) / grid[1] - column};
   tiles->count = tiles->list[0].rows > 0 && tiles->list[0].columns > 0;

@@ -73,11 +73,11 @@ static void attached_forget_all(void)
   }
 }
 
-static cw_error draft_attached(cw_array array, cw_matrix_order order, cw_matrix *draft)
+static cw_error new_attached(cw_array array, cw_matrix_order order, cw_matrix *out)
 {
   static struct cwi_stop_hook end = {.run = attached_forget_all};
   CWI_TRY(cwi_attach_check(array, order));
-  CWI_TRY(cwi_check_not_null("matrix", draft));
+  CWI_TRY(cwi_check_not_null("matrix", out));
   cwi_stop_hook_add(&end);
   cw_matrix matrix = cwi_object_make(&objects);
   if (matrix == NULL)
@@ -85,14 +85,14 @@ static cw_error draft_attached(cw_array array, cw_matrix_order order, cw_matrix 
   matrix->array = array;
   matrix->order = order;
   cwi_array_attach(array);
-  *draft = matrix;
+  *out = matrix;
   return CW_OK;
 }
 
 static cw_error matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *made)
 {
   cw_matrix matrix = NULL;
-  cw_error error = draft_attached(array, order, made == NULL ? NULL : &matrix);
+  cw_error error = new_attached(array, order, made == NULL ? NULL : &matrix);
   const struct cwi_argument same[] = {
       cwi_agreed_array("array", array),
       cwi_argument_choice("order", cwi_matrix_order_names, error == CW_OK ? (size_t)order : 0),
@@ -139,12 +139,12 @@ static cw_error locals_finish(cw_matrix matrix, const void *data)
 static cw_error matrix_detach(cw_matrix *handle)
 {
   struct cwi_first_error first;
-  bool met = false;
+  bool arrived = false;
   cw_matrix matrix = *handle;
   CWI_ASSERT(matrix != NULL);
   cwi_first_begin(&first, locals_finish(matrix, NULL));
-  cwi_first_note(&first, cwi_synchronise_first(matrix->array->team, &met));
-  if (met) {
+  cwi_first_note(&first, cwi_synchronise_first(matrix->array->team, &arrived));
+  if (arrived) {
     attached_discard(matrix);
     *handle = NULL;
   }

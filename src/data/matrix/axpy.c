@@ -75,25 +75,25 @@ static void axpy_forget_all(void)
 }
 
 /* Makes an epoch without a slot. Slots are taken later, after all members have succeeded. */
-static cw_error draft_axpy(const struct cwi_axpy *given, cw_axpy *draft)
+static cw_error new_axpy(const struct cwi_axpy *given, cw_axpy *out)
 {
   static struct cwi_stop_hook end = {.run = axpy_forget_all};
   CWI_TRY(cwi_attach_check(given->array, given->order));
   CWI_TRY(check_choices(given->array, given->direction, given->end));
-  CWI_TRY(cwi_check_not_null("axpy", draft));
+  CWI_TRY(cwi_check_not_null("axpy", out));
   cwi_stop_hook_add(&end);
   cw_axpy axpy = cwi_object_make(&objects);
   if (axpy == NULL)
     return cwi_outside("no memory for an AXPY epoch");
   *axpy = *given;
-  *draft = axpy;
+  *out = axpy;
   return cwi_axpy_begin(axpy);
 }
 
 static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
 {
   cw_axpy axpy = NULL;
-  cw_error error = draft_axpy(given, made == NULL ? NULL : &axpy);
+  cw_error error = new_axpy(given, made == NULL ? NULL : &axpy);
   const bool whole = error == CW_OK;
   const struct cwi_argument same[] = {
       cwi_agreed_array("array", given->array),

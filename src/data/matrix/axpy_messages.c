@@ -1,5 +1,5 @@
 /* Sends and receives the messages of an AXPY epoch, and detects that none is left. A process that
- * waits serves the others meanwhile: every wait calls turn() in a loop. */
+ * waits serves the others meanwhile: every wait calls serve_all() in a loop. */
 #include "matrix/axpy_messages.h"
 
 #include "mpi/mpi_result.h"
@@ -16,7 +16,7 @@ enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
 
 enum axpy_kind {
   AXPY_ADD,   /* elements, for the owner to add */
-  AXPY_ASK,   /* asks the owner for elements */
+  AXPY_QUERY, /* asks the owner for elements */
   AXPY_ANSWER /* elements that another process asked for */
 };
 
@@ -33,7 +33,7 @@ struct axpy_header {
 
 /* Length of the longest message. The receive buffer is allocated at the begin of the epoch: a
  * process that could not receive would block the others for ever. */
-enum { ROOM = sizeof(struct axpy_header) + CWI_AXPY_MOST };
+enum { LONGEST_MESSAGE = sizeof(struct axpy_header) + CWI_AXPY_MOST };
 
 struct cwi_axpy_send {
   struct cwi_axpy_send *next;
@@ -122,14 +122,14 @@ static cw_error send_start(cw_axpy axpy, struct cwi_axpy_send *send, int rank)
 }
 
 /* Frees the messages whose sends are complete. */
-static cw_error sends_look(cw_axpy axpy, bool *happened)
+static cw_error sends_poll(cw_axpy axpy, bool *happened)
 {
   struct cwi_axpy_send **place = &axpy->sends;
   while (*place != NULL) {
     struct cwi_axpy_send *send = *place;
-    int gone = 0;
-    CWI_TRY(CWI_MPI(MPI_Test(&send->request, &gone, MPI_STATUS_IGNORE)));
-    if (!gone) {
+    int sent = 0;
+    CWI_TRY(CWI_MPI(MPI_Test(&send->request, &sent, MPI_STATUS_IGNORE)));
+    if (!sent) {
       place = &send->next;
       continue;
     }
@@ -188,12 +188,12 @@ static cw_error take_answer(cw_axpy axpy, int rank, const char *elements)
 static cw_error take_message(cw_axpy axpy, int rank)
 {
   struct axpy_header header;
-  memcpy(&header, axpy->room, sizeof header);
-  char *elements = axpy->room + sizeof header;
+  memcpy(&header, axpy->receive_buffer, sizeof header);
+  char *elements = axpy->receive_buffer + sizeof header;
   switch (header.kind) {
   case AXPY_ADD:
     return owner_add(axpy, &header, elements);
-  case AXPY_ASK:
+  case AXPY_QUERY:
     owner_answer(axpy, &header, rank);
     return CW_OK;
   case AXPY_ANSWER:
@@ -208,10 +208,10 @@ static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Statu
 {
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
-  CWI_ASSERT((size_t)bytes <= ROOM);
-  CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->room, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
+  CWI_ASSERT((size_t)bytes <= LONGEST_MESSAGE);
+  CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->receive_buffer, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
   if (bytes >= (int)sizeof(struct axpy_header))
-    cwi_first_note(&axpy->trouble, take_message(axpy, status->MPI_SOURCE));
+    cwi_first_note(&axpy->pending_error, take_message(axpy, status->MPI_SOURCE));
   else if (bytes == 0)
     axpy->lasts++;
   else
@@ -219,7 +219,7 @@ static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Statu
   return CW_OK;
 }
 
-static cw_error messages_look(cw_axpy axpy, bool *happened)
+static cw_error messages_poll(cw_axpy axpy, bool *happened)
 {
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
@@ -236,43 +236,43 @@ static cw_error messages_look(cw_axpy axpy, bool *happened)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-struct turns {
+struct pass_state {
   struct cwi_wait wait;
   struct cwi_sleep sleep;
 };
 
 static cw_error axpy_serve(cw_axpy axpy, bool *happened)
 {
-  CWI_TRY(messages_look(axpy, happened));
-  return sends_look(axpy, happened);
+  CWI_TRY(messages_poll(axpy, happened));
+  return sends_poll(axpy, happened);
 }
 
 /* Serves all open epochs once, because others may wait for this process in another epoch. Waits a
  * moment if nothing has happened. */
-static cw_error turn(cw_axpy axpy, struct turns *turns)
+static cw_error serve_all(cw_axpy axpy, struct pass_state *pass_state)
 {
   bool happened = false;
   for (cw_axpy other = open_epochs; other != NULL; other = other->next)
     if (other != axpy)
-      cwi_first_note(&other->trouble, axpy_serve(other, &happened));
+      cwi_first_note(&other->pending_error, axpy_serve(other, &happened));
   CWI_TRY(axpy_serve(axpy, &happened));
   if (happened) {
-    *turns = (struct turns){.wait = {.sleeps = true}};
+    *pass_state = (struct pass_state){.wait = {.sleeps = true}};
     return CW_OK;
   }
   cwi_unlock(&lock);
-  if (!cwi_wait_pass(&turns->wait))
-    cwi_sleep(&turns->sleep);
+  if (!cwi_wait_pass(&pass_state->wait))
+    cwi_sleep(&pass_state->sleep);
   cwi_lock(&lock);
   return CW_OK;
 }
 
-static cw_error wait_for_room(cw_axpy axpy, size_t bytes)
+static cw_error await_send_space(cw_axpy axpy, size_t bytes)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
+  struct pass_state pass_state = {.wait = {.sleeps = true}};
   while (axpy->sending >= MOST_SENDS ||
          (axpy->sending > 0 && axpy->sending_bytes + bytes > MOST_SENDING_BYTES))
-    CWI_TRY(turn(axpy, &turns));
+    CWI_TRY(serve_all(axpy, &pass_state));
   return CW_OK;
 }
 
@@ -286,7 +286,7 @@ static cw_error give_owner(cw_axpy axpy, const struct cwi_selection *selection, 
   const size_t bytes = cwi_owned_bytes(selection, holder);
   if (bytes == 0)
     return CW_OK;
-  CWI_TRY(wait_for_room(axpy, bytes));
+  CWI_TRY(await_send_space(axpy, bytes));
   CWI_TRY(send_make(AXPY_ADD, bytes, &send));
   CWI_ASSERT(send != NULL);
   describe(selection, &send->header);
@@ -332,8 +332,8 @@ static cw_error request_from_owner(cw_axpy axpy, int holder)
     return take_own(axpy, holder);
   if (!cwi_owns(pending->selection, holder))
     return CW_OK;
-  CWI_TRY(wait_for_room(axpy, 0));
-  CWI_TRY(send_make(AXPY_ASK, 0, &send));
+  CWI_TRY(await_send_space(axpy, 0));
+  CWI_TRY(send_make(AXPY_QUERY, 0, &send));
   CWI_ASSERT(send != NULL);
   describe(pending->selection, &send->header);
   CWI_TRY(send_start(axpy, send, rank));
@@ -351,9 +351,9 @@ static cw_error request_from_owners(cw_axpy axpy)
 
 static cw_error wait_for_answers(cw_axpy axpy)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
+  struct pass_state pass_state = {.wait = {.sleeps = true}};
   while (axpy->pending->count > 0)
-    CWI_TRY(turn(axpy, &turns));
+    CWI_TRY(serve_all(axpy, &pass_state));
   return CW_OK;
 }
 
@@ -383,16 +383,16 @@ static cw_error signal_member(cw_axpy axpy, int bytes, int rank)
 /* Serves until all signals and all messages have been sent. */
 static cw_error finish_sends(cw_axpy axpy)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
-  for (int gone = 0; gone < axpy->signalled;) {
+  struct pass_state pass_state = {.wait = {.sleeps = true}};
+  for (int sent = 0; sent < axpy->signalled;) {
     int here = 0;
-    CWI_TRY(CWI_MPI(MPI_Test(&axpy->signals[gone], &here, MPI_STATUS_IGNORE)));
-    gone += here != 0;
+    CWI_TRY(CWI_MPI(MPI_Test(&axpy->signals[sent], &here, MPI_STATUS_IGNORE)));
+    sent += here != 0;
     if (!here)
-      CWI_TRY(turn(axpy, &turns));
+      CWI_TRY(serve_all(axpy, &pass_state));
   }
   while (axpy->sending > 0)
-    CWI_TRY(turn(axpy, &turns));
+    CWI_TRY(serve_all(axpy, &pass_state));
   return CW_OK;
 }
 
@@ -400,12 +400,12 @@ static cw_error finish_sends(cw_axpy axpy)
  * in the order in which it sends them. */
 static cw_error finish_by_messages(cw_axpy axpy)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
+  struct pass_state pass_state = {.wait = {.sleeps = true}};
   cw_team team = axpy->array->team;
   for (int i = 1; i < team->size; i++)
     CWI_TRY(signal_member(axpy, 0, (team->rank + i) % team->size));
   while (axpy->lasts < team->size - 1)
-    CWI_TRY(turn(axpy, &turns));
+    CWI_TRY(serve_all(axpy, &pass_state));
   return finish_sends(axpy);
 }
 
@@ -416,13 +416,13 @@ static cw_error finish_by_messages(cw_axpy axpy)
  * order as the team's other collective calls. */
 static cw_error finish_by_consensus(cw_axpy axpy)
 {
-  struct turns turns = {.wait = {.sleeps = true}};
+  struct pass_state pass_state = {.wait = {.sleeps = true}};
   cw_team team = axpy->array->team;
   CWI_TRY(finish_sends(axpy));
-  for (int far = 1, round = 0; far < team->size; far *= 2, round++) {
-    CWI_TRY(signal_member(axpy, 1 + round, (team->rank + far) % team->size));
+  for (int distance = 1, round = 0; distance < team->size; distance *= 2, round++) {
+    CWI_TRY(signal_member(axpy, 1 + round, (team->rank + distance) % team->size));
     while (!axpy->here[round])
-      CWI_TRY(turn(axpy, &turns));
+      CWI_TRY(serve_all(axpy, &pass_state));
   }
   return finish_sends(axpy);
 }
@@ -438,9 +438,9 @@ static void axpy_close(cw_axpy axpy)
 
 cw_error cwi_axpy_finish(cw_axpy axpy)
 {
-  cwi_first_note(&axpy->trouble,
+  cwi_first_note(&axpy->pending_error,
                  axpy->end == CW_CONSENSUS ? finish_by_consensus(axpy) : finish_by_messages(axpy));
-  return cwi_first_return(&axpy->trouble);
+  return cwi_first_return(&axpy->pending_error);
 }
 
 /* Allocates the buffers. There are at most as many signals as members, or as rounds of the
@@ -448,10 +448,10 @@ cw_error cwi_axpy_finish(cw_axpy axpy)
 cw_error cwi_axpy_begin(cw_axpy axpy)
 {
   const size_t most = (size_t)axpy->array->team->size + 32;
-  cwi_first_begin(&axpy->trouble, CW_OK);
-  axpy->room = malloc(ROOM);
+  cwi_first_begin(&axpy->pending_error, CW_OK);
+  axpy->receive_buffer = malloc(LONGEST_MESSAGE);
   axpy->signals = calloc(most, sizeof(MPI_Request));
-  return axpy->room != NULL && axpy->signals != NULL
+  return axpy->receive_buffer != NULL && axpy->signals != NULL
              ? CW_OK
              : cwi_outside("no memory for the messages of an AXPY epoch");
 }
@@ -469,9 +469,9 @@ void cwi_axpy_drop(cw_axpy axpy)
 {
   if (axpy->open)
     axpy_close(axpy);
-  free(axpy->room);
+  free(axpy->receive_buffer);
   free(axpy->signals);
-  axpy->room = NULL;
+  axpy->receive_buffer = NULL;
   axpy->signals = NULL;
   axpy->sends = NULL;
 }

@@ -32,10 +32,10 @@ struct cwi_axpy {
   bool here[32];                    /* rounds of the consensus barrier whose message has arrived */
   MPI_Request *signals;             /* messages without elements, which end the epoch */
   int signalled;                    /* number of signals */
-  char *room;                       /* receive buffer */
+  char *receive_buffer;             /* for one message */
   struct cwi_axpy_pending *pending; /* the request that this process waits for, or NULL */
   struct cwi_first_error
-      trouble;           /* first error of a message, also one served while in another epoch */
+      pending_error;     /* first error of a message, also one served while in another epoch */
   bool open;             /* messages may arrive */
   struct cwi_axpy *next; /* next open epoch of this process */
 };

@@ -101,7 +101,7 @@ static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int6
 }
 
 /* Computes the order of the rows on all members. Collective. Errors: CW_OUTSIDE. */
-static cw_error tell_order(const struct staying *s)
+static cw_error share_order(const struct staying *s)
 {
   const struct cwi_axis *axes = s->f.part.axes;
   const int64_t rows = axes[0].extent, steps = cwi_lesser(rows, axes[1].extent);
@@ -129,7 +129,7 @@ static cw_error factor_on_grid(void *call)
   if (f->positive)
     cwi_grid_part_clear(&f->part, CWI_ABOVE);
   else
-    CWI_TRY(tell_order(s));
+    CWI_TRY(share_order(s));
   return cwi_matrix_synchronize(team, cwi_grid_part_store(&f->part, f->a, NULL));
 }
 

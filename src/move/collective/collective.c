@@ -13,7 +13,7 @@
 
 /* Takes part in a collective that moves nothing. In shared memory, members compare their calls, so
  * that one that has data to move gets an error instead of waiting for the others. */
-static cw_error meet_for_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
+static cw_error check_empty_call(cw_team team, int root, const struct cwi_reduction *reduction)
 {
   return team->memory != NULL ? cwi_shared_nothing(team, root, reduction) : CW_OK;
 }
@@ -23,7 +23,7 @@ cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
   if (team->size == 1)
     return CW_OK;
   if (bytes == 0)
-    return meet_for_nothing(team, root, NULL);
+    return check_empty_call(team, root, NULL);
   return BY_PAGES_OR_HIERARCHY(team, broadcast, root, buffer, bytes);
 }
 
@@ -45,7 +45,7 @@ cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction kind, siz
   if (team->size == 1)
     return CW_OK;
   if (count == 0)
-    return meet_for_nothing(team, root, &reduction);
+    return check_empty_call(team, root, &reduction);
   return BY_PAGES_OR_HIERARCHY(team, reduce, root, &reduction, buffer, count);
 }
 
@@ -63,7 +63,7 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
   if (team->size == 1)
     return CW_OK;
   if (count == 0)
-    return meet_for_nothing(team, exclusive, &reduction);
+    return check_empty_call(team, exclusive, &reduction);
   return BY_PAGES_OR_HIERARCHY(team, scan, &reduction, exclusive, buffer, count);
 }
 
@@ -72,7 +72,7 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
 static cw_error move_little(cw_team team, int root, void *to, const void *from, size_t bytes)
 {
   if (team->size > 1)
-    return meet_for_nothing(team, root, NULL);
+    return check_empty_call(team, root, NULL);
   if (bytes > 0)
     cwi_copy(to, from, bytes);
   return CW_OK;

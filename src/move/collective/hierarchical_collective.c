@@ -241,11 +241,11 @@ cw_error cwi_hierarchical_broadcast(cw_team team, int root, void *buffer, size_t
   CWI_TRY(hierarchy_of(team, &hierarchy));
   const int from = hierarchy->node_of[root], mine = hierarchy->node_of[team->rank];
   struct cwi_first_error first;
-  cw_error met = CW_OK;
+  cw_error on_node = CW_OK;
   if (from == mine && hierarchy->node != NULL)
-    met = cwi_shared_broadcast(
+    on_node = cwi_shared_broadcast(
         hierarchy->node, cwi_team_rank_of(hierarchy->node, team->process[root]), buffer, bytes);
-  cwi_first_begin(&first, met);
+  cwi_first_begin(&first, on_node);
   if (hierarchy->leaders != NULL)
     cwi_first_note(&first, broadcast_by_mpi(hierarchy->leaders, from, buffer, bytes));
   const cw_error error = cwi_first_return(&first);
@@ -260,15 +260,15 @@ cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduct
   const size_t bytes = count * reduction->element;
   const int to = root < 0 ? -1 : hierarchy->node_of[root];
   struct cwi_first_error first;
-  cw_error met = CW_OK;
+  cw_error on_node = CW_OK;
   if (hierarchy->node != NULL)
-    met = cwi_shared_reduce(hierarchy->node, 0, reduction, numbers, count);
-  cwi_first_begin(&first, met);
+    on_node = cwi_shared_reduce(hierarchy->node, 0, reduction, numbers, count);
+  cwi_first_begin(&first, on_node);
   if (hierarchy->leaders != NULL)
     cwi_first_note(&first, reduce_by_mpi(hierarchy->leaders, to, reduction, numbers, bytes));
   const cw_error error = cwi_first_return(&first);
   const bool has_result = root < 0 || to == hierarchy->node_of[team->rank];
-  if (met != CW_OK)
+  if (on_node != CW_OK)
     return error;
   return spread(hierarchy->node, error, numbers, has_result ? bytes : 0);
 }
@@ -306,21 +306,21 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   const int at = hierarchy->first[hierarchy->node_of[team->rank]] * bytes;
   const int to = root < 0 ? -1 : hierarchy->node_of[root];
   struct cwi_first_error first;
-  cw_error met = CW_OK;
+  cw_error on_node = CW_OK;
   if (node != NULL) {
     cwi_copy(cwi_team_my_bounce(node), mine, (size_t)bytes);
-    met = cwi_team_share(node, (uint64_t)(root + 1) << 32 | (unsigned)bytes);
+    on_node = cwi_team_share(node, (uint64_t)(root + 1) << 32 | (unsigned)bytes);
     capacity = cwi_team_my_bounce(node);
     for (int rank = 0; rank < node->size && node->rank == 0; rank++)
       cwi_copy(capacity + at + rank * bytes, cwi_team_bounce(node, rank), (size_t)bytes);
   } else {
     cwi_copy(capacity + at, mine, (size_t)bytes);
   }
-  cwi_first_begin(&first, met);
+  cwi_first_begin(&first, on_node);
   if (hierarchy->leaders != NULL)
     cwi_first_note(&first, gather_packed(hierarchy, to, capacity, bytes));
   cw_error error = cwi_first_return(&first);
-  if (node != NULL && met == CW_OK) {
+  if (node != NULL && on_node == CW_OK) {
     error = receive_from_leader(node, error, 0);
     capacity = (char *)(uintptr_t)cwi_team_bounce(node, 0);
   }

@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* IN_PLACE_LEAST: below this size a copy is cheaper than one more meeting. UNASKED: if numbers were
- * outside slices, those of the next reductions probably are too, so this number of calls skips the
- * meeting. */
-enum { IN_PLACE_LEAST = 16 << 10, UNASKED = 15 };
+/* IN_PLACE_LEAST: below this size a copy is cheaper than one more meeting. SKIPPED_CALLS: if
+ * numbers were outside slices, those of the next reductions probably are too, so this number of
+ * calls skips the meeting. */
+enum { IN_PLACE_LEAST = 16 << 10, SKIPPED_CALLS = 15 };
 
 /* Added to a step, to distinguish the two meetings of a reduction. */
 static const uint64_t FINDING = UINT64_C(1) << 62, REDUCED = UINT64_C(1) << 63;
@@ -115,7 +115,7 @@ cw_error cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction 
   }
   CWI_TRY(find_rows(&rows, step, numbers, bytes, done));
   if (!*done) {
-    team->rows_apart = UNASKED;
+    team->rows_apart = SKIPPED_CALLS;
     return CW_OK;
   }
   const size_t slice = cwi_reduction_slice(team, bytes);

@@ -61,10 +61,10 @@ static cw_error test_all(struct started *started, bool *done)
 {
   *done = true;
   for (size_t i = 0; i < started->count && *done; i++) {
-    int come = 1;
+    int arrived = 1;
     if (started->requests[i] != MPI_REQUEST_NULL)
-      CWI_TRY(CWI_MPI(MPI_Test(&started->requests[i], &come, MPI_STATUS_IGNORE)));
-    *done = come;
+      CWI_TRY(CWI_MPI(MPI_Test(&started->requests[i], &arrived, MPI_STATUS_IGNORE)));
+    *done = arrived;
   }
   return CW_OK;
 }
@@ -123,7 +123,7 @@ struct awaited {
   cw_error error;
 };
 
-static bool has_come(void *context)
+static bool has_arrived(void *context)
 {
   struct awaited *awaited = context;
   bool done = false;
@@ -148,7 +148,7 @@ static cw_error started_wait_for(struct started *started)
   struct awaited awaited = {started, CW_OK};
   const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", started_awaited, started);
   cwi_origin_unlock();
-  cwi_wait_until(has_come, &awaited, NAP_NANOSECONDS);
+  cwi_wait_until(has_arrived, &awaited, NAP_NANOSECONDS);
   cwi_origin_lock();
   cwi_waiting_end(&outer);
   return awaited.error;
@@ -185,7 +185,7 @@ cw_error cwi_started_finish(void)
 {
   while (all_started != NULL) {
     struct awaited awaited = {all_started, CW_OK};
-    cwi_wait_until(has_come, &awaited, 0);
+    cwi_wait_until(has_arrived, &awaited, 0);
     if (awaited.error != CW_MISUSE)
       CWI_TRY(awaited.error);
   }

@@ -41,14 +41,14 @@ static inline unsigned kind_of(const struct cwi_reduction *reduction)
   return (unsigned)reduction->type << 4 ^ (unsigned)reduction->update;
 }
 
-/* Returns the bounce buffer of a member at meeting number `turn`. */
-static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int rank)
+/* Returns the bounce buffer of a member at meeting number `number`. */
+static inline char *bounce_of(const struct bounces *bounces, unsigned number, int rank)
 {
   cw_team team = bounces->team;
   if (!bounces->wide)
-    return cwi_team_memory_bounce(team->memory, team->size, turn, rank);
+    return cwi_team_memory_bounce(team->memory, team->size, number, rank);
   return team->wide +
-         ((size_t)(turn % 2) * (size_t)team->size + (size_t)rank) * cwi_team_wide_bytes(team);
+         ((size_t)(number % 2) * (size_t)team->size + (size_t)rank) * cwi_team_wide_bytes(team);
 }
 
 static inline char *my_bounce(const struct bounces *bounces)

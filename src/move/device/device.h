@@ -84,7 +84,7 @@ struct cwi_device_slice {
   size_t bytes;
   bool kept;                 /* its addresses are reserved by a mapping without access */
   bool shared;               /* it is in the zone */
-  bool gone;                 /* it is hidden: lookups no longer find it */
+  bool is_hidden;            /* lookups no longer find it */
   unsigned char *may_import; /* [processes of this node] true for those that may have imported it */
 };
 

@@ -35,7 +35,7 @@ const struct cwi_device_slice *cwi_device_slice_at(const void *address)
   const size_t offset = (uintptr_t)address - CWI_DEVICE_ADDRESS_FIRST;
   const struct cwi_device_slice *slice =
       __atomic_load_n(&granules[offset >> GRANULE_SHIFT], __ATOMIC_ACQUIRE);
-  return slice != NULL && !__atomic_load_n(&slice->gone, __ATOMIC_ACQUIRE) ? slice : NULL;
+  return slice != NULL && !__atomic_load_n(&slice->is_hidden, __ATOMIC_ACQUIRE) ? slice : NULL;
 }
 
 cw_error cwi_device_slice_find(const char *name, const void *address, size_t bytes,

@@ -273,10 +273,10 @@ static bool import_answered(struct imported *imported, int process, cw_device th
 {
   char *address = address_of(answer->address);
   cw_device device = import_device(through, answer->number);
-  const bool gone = imported->recalled || answer->bytes == 0 || device == NULL;
+  const bool is_freed = imported->recalled || answer->bytes == 0 || device == NULL;
   /* Hides this entry from import_find below, which looks for one of another thread. */
   imported->recalled = true;
-  if (gone || import_find(process, device, address) != NULL) {
+  if (is_freed || import_find(process, device, address) != NULL) {
     import_drop(cwi_node_index(process), imported);
     return false;
   }
@@ -349,15 +349,16 @@ static struct imported *take(int process, cw_device through, const char *address
 {
   pthread_mutex_lock(&lock);
   struct imported *imported = import_find(process, through, address);
-  const bool asks = imported == NULL && import_device(through, 0) != NULL;
-  if (asks)
+  const bool must_import = imported == NULL && import_device(through, 0) != NULL;
+  if (must_import)
     imported = import_begin(process, address);
   else if (imported != NULL && imported->state == OPEN)
     imported->uses++;
   else
     imported = NULL;
   pthread_mutex_unlock(&lock);
-  return imported == NULL || !asks || import_request(imported, process, through) ? imported : NULL;
+  return imported == NULL || !must_import || import_request(imported, process, through) ? imported
+                                                                                        : NULL;
 }
 
 static bool slice_holds(const struct cwi_device_slice *slice, struct cwi_extent extent)

@@ -119,10 +119,10 @@ struct probe_memory {
   void *wrapped, *own;
 };
 
-static void probe_fill(char *bytes, int turn)
+static void probe_fill(char *bytes, int pattern)
 {
   for (size_t i = 0; i < PROBE_BYTES; i++)
-    bytes[i] = (char)((int)(i * 7) + turn * 31);
+    bytes[i] = (char)((int)(i * 7) + pattern * 31);
 }
 
 /* Enqueues the copies of one probe. If `brings`, the buffer goes to the device's own memory and
@@ -146,11 +146,11 @@ static cw_error probe_start(cw_device device, const struct probe_memory *memory,
 
 /* Tests one direction: that the host sees what the device has stored if `brings`, otherwise that
  * the device sees what the host has stored. */
-static cw_error probe_way(cw_device device, const struct probe_memory *memory, int turn,
+static cw_error probe_way(cw_device device, const struct probe_memory *memory, int pattern,
                           bool brings, bool *sees)
 {
   char buffer[PROBE_BYTES] = {0};
-  probe_fill(brings ? buffer : memory->host, turn);
+  probe_fill(brings ? buffer : memory->host, pattern);
   pthread_mutex_lock(&device->lock);
   CWI_TRY(cwi_device_pass(device, CWI_QUEUE_WORK, probe_start(device, memory, buffer, brings)));
   *sees = *sees && memcmp(buffer, memory->host, PROBE_BYTES) == 0;
@@ -159,8 +159,8 @@ static cw_error probe_way(cw_device device, const struct probe_memory *memory, i
 
 static cw_error probe_rounds(cw_device device, const struct probe_memory *memory, bool *sees)
 {
-  for (int turn = 0; *sees && turn < 2 * PROBE_ROUNDS; turn++)
-    CWI_TRY(probe_way(device, memory, turn, turn % 2 == 1, sees));
+  for (int pattern = 0; *sees && pattern < 2 * PROBE_ROUNDS; pattern++)
+    CWI_TRY(probe_way(device, memory, pattern, pattern % 2 == 1, sees));
   return CW_OK;
 }
 

@@ -82,7 +82,7 @@ void cwi_device_use_up(struct cwi_device_slice *slice)
   struct hidden hidden = {.slice = slice};
   pthread_mutex_lock(&uses.lock);
   hidden.number = ++uses.number;
-  __atomic_store_n(&slice->gone, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&slice->is_hidden, true, __ATOMIC_RELEASE);
   pthread_mutex_unlock(&uses.lock);
   if (is_used_up(&hidden))
     return;

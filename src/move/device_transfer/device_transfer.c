@@ -424,7 +424,7 @@ static bool copies_rows(const struct cwi_transfer *transfer)
          slice->device->facts.processor;
 }
 
-static bool goes_packed(const struct cwi_transfer *transfer)
+static bool is_packed(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
   if (transfer->operation == CW_ACCUMULATE || is_fine(shape))
@@ -442,7 +442,7 @@ static cw_error move_batch(const struct cwi_transfer *transfer, const struct cwi
   one.shape = batch->shape;
   if (batch->segments > 0)
     return move_list(transfer, &batch->shape);
-  if (goes_packed(&one))
+  if (is_packed(&one))
     return move_shape(transfer, &batch->shape);
   cwi_first_begin(&first, start_planes(&one, queue_of(one.operation), start_plane, &crossing));
   cwi_first_note(&first, cwi_device_arrive(&crossing));
@@ -467,7 +467,7 @@ static cw_error start(const struct cwi_transfer *transfer, struct cwi_device_cro
   const struct cwi_shape *shape = &transfer->shape;
   if (shape->vectors != NULL && transfer->place.imported == NULL)
     CWI_TRY(cwi_device_list_check(shape, 0, 0));
-  return goes_packed(transfer)
+  return is_packed(transfer)
              ? move_batches(transfer)
              : start_planes(transfer, queue_of(transfer->operation), start_plane, crossing);
 }

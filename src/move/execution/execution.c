@@ -561,13 +561,13 @@ static bool is_sound(const struct cwi_request *request, size_t left)
 
 /* Rejects a malformed request. The origin gets an answer if it waits for one and the tag is valid;
  * else a fence returns the error. */
-static void reject_unsound(int origin, const struct cwi_request *request, size_t left)
+static void reject_malformed(int origin, const struct cwi_request *request, size_t left)
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
-  const bool asks = left >= sizeof *request && is_reply_tag(request->tag);
-  if (asks && request->operation == CWI_WIRE_GET)
+  const bool wants_answer = left >= sizeof *request && is_reply_tag(request->tag);
+  if (wants_answer && request->operation == CWI_WIRE_GET)
     cwi_get_error_send(origin, request->tag, cwi_get_error_add(NULL, error));
-  else if (asks && request->operation > CWI_WIRE_GET)
+  else if (wants_answer && request->operation > CWI_WIRE_GET)
     cwi_answer_error(origin, request->tag, error);
   else
     cwi_deferred_error_record(origin, error);
@@ -601,7 +601,7 @@ static void execute_next(struct execution *execution)
   const struct cwi_request *request = (const struct cwi_request *)(void *)execution->at;
   const size_t left = (size_t)(execution->end - execution->at);
   if (!is_sound(request, left)) {
-    reject_unsound(execution->origin, request, left);
+    reject_malformed(execution->origin, request, left);
     execution->at = execution->end;
     return;
   }

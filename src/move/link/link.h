@@ -41,7 +41,7 @@ struct cwi_link_board {
   uint32_t yields_to_process; /* the server sleeps because a process serves in its place */
   uint32_t liveness_wanted;   /* a wait has lasted long: the server should check that its neighbours
                                  are alive */
-  uint32_t asked_neighbours;  /* the server has queried its neighbours, and not all have answered */
+  uint32_t queries_open;      /* the server has queried its neighbours, and not all have answered */
   uint32_t queries_closed;    /* the server must not send further queries */
   struct cwi_signal returned; /* advances when messages return: credits, and in-flight counts */
   uint32_t padding[7];

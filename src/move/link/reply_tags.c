@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 
-enum { STOCK = 32 };
+enum { CACHED_TAGS = 32 };
 
-static struct stock {
+static struct tag_cache {
   uint32_t count CWI_OF_ORIGIN;
-  uint32_t tags[STOCK];
-} stocks[CWI_ORIGINS];
+  uint32_t tags[CACHED_TAGS];
+} tag_caches[CWI_ORIGINS];
 
 /* Tags that are in no stock, and the number of tags that have ever been used. MPI guarantees tags
  * up to 32767. */
@@ -18,39 +18,39 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t free_tags[CWI_TAGS];
 static uint32_t free_count, used_count;
 
-static void tags_fill(struct stock *stock)
+static void tags_fill(struct tag_cache *tag_cache)
 {
   pthread_mutex_lock(&lock);
-  while (stock->count < STOCK / 2 && free_count > 0)
-    stock->tags[stock->count++] = free_tags[--free_count];
-  while (stock->count < STOCK / 2 && used_count < CWI_TAGS)
-    stock->tags[stock->count++] = CWI_TAG_FIRST + 2 * used_count++;
+  while (tag_cache->count < CACHED_TAGS / 2 && free_count > 0)
+    tag_cache->tags[tag_cache->count++] = free_tags[--free_count];
+  while (tag_cache->count < CACHED_TAGS / 2 && used_count < CWI_TAGS)
+    tag_cache->tags[tag_cache->count++] = CWI_TAG_FIRST + 2 * used_count++;
   pthread_mutex_unlock(&lock);
 }
 
-static void empty(struct stock *stock)
+static void empty(struct tag_cache *tag_cache)
 {
   pthread_mutex_lock(&lock);
-  while (stock->count > STOCK / 2)
-    free_tags[free_count++] = stock->tags[--stock->count];
+  while (tag_cache->count > CACHED_TAGS / 2)
+    free_tags[free_count++] = tag_cache->tags[--tag_cache->count];
   pthread_mutex_unlock(&lock);
 }
 
 cw_error cwi_tag_take(uint32_t *tag)
 {
-  struct stock *stock = &stocks[cwi_origin];
-  if (stock->count == 0)
-    tags_fill(stock);
-  if (stock->count == 0)
+  struct tag_cache *tag_cache = &tag_caches[cwi_origin];
+  if (tag_cache->count == 0)
+    tags_fill(tag_cache);
+  if (tag_cache->count == 0)
     return cwi_outside("more than %d replies of servers are outstanding", CWI_TAGS);
-  *tag = stock->tags[--stock->count];
+  *tag = tag_cache->tags[--tag_cache->count];
   return CW_OK;
 }
 
 void cwi_tag_give(uint32_t tag)
 {
-  struct stock *stock = &stocks[cwi_origin];
-  if (stock->count == STOCK)
-    empty(stock);
-  stock->tags[stock->count++] = tag;
+  struct tag_cache *tag_cache = &tag_caches[cwi_origin];
+  if (tag_cache->count == CACHED_TAGS)
+    empty(tag_cache);
+  tag_cache->tags[tag_cache->count++] = tag;
 }

@@ -29,7 +29,7 @@ static struct {
   const struct cwi_route *routes[ROUTES];
   int count;
   bool collect; /* one of them collects operations before it sends them */
-} far;
+} remote_routes;
 
 /* The routes to one process. */
 struct reach {
@@ -40,10 +40,10 @@ struct reach {
 static struct reach *reached; /* [processes] */
 
 /* Returns the next far route that the present origin uses, or NULL. *next is 0 at first. */
-static const struct cwi_route *far_next(int *next)
+static const struct cwi_route *remote_route_next(int *next)
 {
-  while (*next < far.count) {
-    const struct cwi_route *route = far.routes[(*next)++];
+  while (*next < remote_routes.count) {
+    const struct cwi_route *route = remote_routes.routes[(*next)++];
     if (cwi_origin == 0 || route->of_threads)
       return route;
   }
@@ -68,8 +68,8 @@ static cw_error open_routes(void)
     if (route->open != NULL)
       CWI_TRY(route->open(&in_use[i]));
     if (in_use[i] && !cwi_route_is_direct(route)) {
-      far.routes[far.count++] = route;
-      far.collect = far.collect || route->push != NULL;
+      remote_routes.routes[remote_routes.count++] = route;
+      remote_routes.collect = remote_routes.collect || route->push != NULL;
     }
   }
   return CW_OK;
@@ -119,8 +119,8 @@ void cwi_routes_forget(void)
       routes[i]->forget();
     in_use[i] = false;
   }
-  far.count = 0;
-  far.collect = false;
+  remote_routes.count = 0;
+  remote_routes.collect = false;
   cwi_ready_stop();
   cwi_deferred_errors_stop();
   free(reached);
@@ -197,7 +197,7 @@ cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
 static void fence_until_failure(int process, struct cwi_first_error *first)
 {
   const struct cwi_route *route = NULL;
-  for (int i = 0; !cwi_first_is_from_mpi(first) && (route = far_next(&i)) != NULL;)
+  for (int i = 0; !cwi_first_is_from_mpi(first) && (route = remote_route_next(&i)) != NULL;)
     cwi_first_note(first, route->fence(process));
 }
 
@@ -223,7 +223,7 @@ static cw_error push_mine(int unused)
   struct cwi_first_error first;
   cwi_first_begin(&first, CW_OK);
   const struct cwi_route *route = NULL;
-  for (int i = 0; (route = far_next(&i)) != NULL;)
+  for (int i = 0; (route = remote_route_next(&i)) != NULL;)
     if (route->push != NULL)
       cwi_first_note(&first, route->push());
   return cwi_first_return(&first);
@@ -231,7 +231,7 @@ static cw_error push_mine(int unused)
 
 cw_error cwi_routes_push(void)
 {
-  return far.collect ? cwi_origins_each(push_mine, 0) : CW_OK;
+  return remote_routes.collect ? cwi_origins_each(push_mine, 0) : CW_OK;
 }
 
 /* Completes everything that can complete, even after an error: gets write into the program's
@@ -239,7 +239,7 @@ cw_error cwi_routes_push(void)
 static cw_error finish_all(int process, bool aside)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, far.collect ? push_mine(0) : CW_OK);
+  cwi_first_begin(&first, remote_routes.collect ? push_mine(0) : CW_OK);
   cwi_first_note(&first, cwi_pending_finish(process, aside));
   return cwi_first_return(&first);
 }
@@ -253,7 +253,7 @@ static cw_error finish_pending(int process)
  * or wait for. */
 cw_error cwi_routes_finish(int process)
 {
-  if (CWI_LIKELY(!far.collect && cwi_origins() <= 1 && !cwi_pending_any()))
+  if (CWI_LIKELY(!remote_routes.collect && cwi_origins() <= 1 && !cwi_pending_any()))
     return CW_OK;
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_origins_each(finish_pending, process));
@@ -305,7 +305,7 @@ static cw_error enter_route(const struct cwi_route *route, int process, bool *lo
 {
   const bool direct = cwi_route_is_direct(route);
   *locked = false;
-  if (CWI_UNLIKELY(!direct && cwi_origin == 0 && far.count > 1))
+  if (CWI_UNLIKELY(!direct && cwi_origin == 0 && remote_routes.count > 1))
     return enter_after_change(route, process, locked);
   return CWI_UNLIKELY(direct && !cwi_is_ready(process)) ? choice_settle(process) : CW_OK;
 }
@@ -320,7 +320,7 @@ static __thread __attribute__((tls_model("initial-exec"))) int acted[2] = {NOWHE
 
 /* Notes an operation at the process. Returns true if this thread has acted there in the other
  * scope. */
-static bool scopes_meet(int process)
+static bool acts_in_both_scopes(int process)
 {
   int *here = &acted[cwi_origin != 0];
   const int other = acted[cwi_origin == 0];
@@ -370,7 +370,7 @@ static __attribute__((noinline)) cw_error enter_after_scope(const struct cwi_rou
 cw_error cwi_route_enter(const struct cwi_route *route, int process, bool *locked)
 {
   *locked = false;
-  return CWI_UNLIKELY(!cwi_same_node(process) && scopes_meet(process))
+  return CWI_UNLIKELY(!cwi_same_node(process) && acts_in_both_scopes(process))
              ? enter_after_scope(route, process, locked)
              : enter_route(route, process, locked);
 }
@@ -389,7 +389,7 @@ enum cwi_where cwi_fence_where(int process)
 
 enum cwi_where cwi_fence_all_where(void)
 {
-  return far.count > 0 ? far.routes[far.count - 1]->where : CWI_PEER;
+  return remote_routes.count > 0 ? remote_routes.routes[remote_routes.count - 1]->where : CWI_PEER;
 }
 
 /* Fences the process (all if -1) by the far routes that the present origin uses. An error of one
@@ -400,7 +400,7 @@ static cw_error fence_mine(int process)
   struct cwi_first_error first;
   cwi_first_begin(&first, CW_OK);
   const struct cwi_route *route = NULL;
-  for (int i = 0; (route = far_next(&i)) != NULL;) {
+  for (int i = 0; (route = remote_route_next(&i)) != NULL;) {
     const cw_error error = route->fence(process);
     cwi_first_note(&first, error != CW_OK ? error : cwi_implicit_settle(process));
   }
@@ -410,7 +410,7 @@ static cw_error fence_mine(int process)
 cw_error cwi_routes_fence(int process)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, far.count > 0 ? cwi_origins_each(fence_mine, process) : CW_OK);
+  cwi_first_begin(&first, remote_routes.count > 0 ? cwi_origins_each(fence_mine, process) : CW_OK);
   scope_fenced(process, &first);
   cwi_first_note(&first, cwi_route_direct.fence(process));
   cwi_deferred_errors_report(process, &first);
@@ -431,7 +431,7 @@ cw_error cwi_routes_order(int process, cw_operation next)
     return CW_OK;
   }
   const struct cwi_route *route = NULL;
-  for (int i = 0; (route = far_next(&i)) != NULL;) {
+  for (int i = 0; (route = remote_route_next(&i)) != NULL;) {
     if (route->order == NULL)
       CWI_TRY(finish_pending(process));
     CWI_TRY((route->order != NULL ? route->order : route->fence)(process));
@@ -444,12 +444,12 @@ cw_error cwi_routes_flush_request(int process, cw_handle *handle)
   if (cwi_is_ready(process))
     return cwi_route_direct.fence(process);
   const struct cwi_route *route = NULL;
-  for (int i = 0; (route = far_next(&i)) != NULL;)
+  for (int i = 0; (route = remote_route_next(&i)) != NULL;)
     CWI_TRY(route->flush_request(process, handle));
   return CW_OK;
 }
 
-static const char *describe_far(char *text, size_t size)
+static const char *describe_remote(char *text, size_t size)
 {
   const struct cwi_probe *probe = cwi_probe_result();
   if (!cwi_routes_served())
@@ -478,6 +478,7 @@ const char *cwi_routes_describe(void)
   else if (cwi_world.nodes == 1)
     snprintf(text, sizeof text, "direct: one node, loads and stores; no MPI window, no thread");
   else
-    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(between, sizeof between));
+    snprintf(text, sizeof text, "direct inside a node; %s",
+             describe_remote(between, sizeof between));
   return text;
 }

@@ -31,7 +31,7 @@
 static double *query_times; /* [links] time of the open query; 0 if none is open */
 static int open;            /* open queries */
 static double next;         /* earliest time of the next queries */
-static double looked;       /* time of the latest check, for cwi_absence */
+static double checked;      /* time of the latest check, for cwi_absence */
 static unsigned received;   /* least number of forwards of the queries received since the last pass
                                on; NOTHING_RECEIVED if there was none */
 static const unsigned NOTHING_RECEIVED = UINT_MAX;
@@ -66,7 +66,7 @@ void cwi_liveness_allow(void)
 static bool liveness_is_complete(void *unused)
 {
   (void)unused;
-  return __atomic_load_n(&cwi_links.board->asked_neighbours, __ATOMIC_SEQ_CST) == 0;
+  return __atomic_load_n(&cwi_links.board->queries_open, __ATOMIC_SEQ_CST) == 0;
 }
 
 void cwi_liveness_close(void)
@@ -117,16 +117,16 @@ void cwi_liveness_received(unsigned forwards)
 /* Notes that all queries are answered, or that none could be sent. */
 static void liveness_finish(void)
 {
-  __atomic_store_n(&cwi_links.board->asked_neighbours, 0, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&cwi_links.board->queries_open, 0, __ATOMIC_SEQ_CST);
 }
 
 /* Sends a query to each neighbour. A process that closes the queries first sets queries_closed and
- * then reads asked_neighbours, and this does the reverse: at least one of the two sees the other.
+ * then reads queries_open, and this does the reverse: at least one of the two sees the other.
  */
 static void query_all(double now)
 {
   struct cwi_link_board *board = cwi_links.board;
-  __atomic_store_n(&board->asked_neighbours, 1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&board->queries_open, 1, __ATOMIC_SEQ_CST);
   const bool mine = __atomic_exchange_n(&board->liveness_wanted, 0, __ATOMIC_RELAXED) != 0;
   const unsigned forwards = mine ? 0 : received + 1;
   received = NOTHING_RECEIVED;
@@ -138,7 +138,7 @@ static void query_all(double now)
       open++;
     }
   next = now + pause_seconds();
-  looked = now;
+  checked = now;
   if (open == 0)
     liveness_finish();
 }
@@ -155,7 +155,7 @@ void cwi_liveness_abort(int node)
  * did not run does not count. */
 static void check_silence(double now)
 {
-  const double absence = cwi_absence(&looked, now);
+  const double absence = cwi_absence(&checked, now);
   for (int link = 0; link < cwi_links.count; link++) {
     if (query_times[link] == 0)
       continue;

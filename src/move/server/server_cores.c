@@ -143,19 +143,20 @@ static bool is_whole_core(int cpu)
  * package. */
 static void keep_best(cpu_set_t *cpus)
 {
-  int home = 0, marks[CPU_SETSIZE], best = 0;
-  while (home < CPU_SETSIZE - 1 && !CPU_ISSET((size_t)home, &mine))
-    home++;
-  const cpu_set_t memory = near_memory(home), package = topology(home, "core_siblings_list");
+  int first_cpu = 0, scores[CPU_SETSIZE], best = 0;
+  while (first_cpu < CPU_SETSIZE - 1 && !CPU_ISSET((size_t)first_cpu, &mine))
+    first_cpu++;
+  const cpu_set_t memory = near_memory(first_cpu),
+                  package = topology(first_cpu, "core_siblings_list");
   for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-    marks[cpu] = -1;
+    scores[cpu] = -1;
     if (CPU_ISSET((size_t)cpu, cpus))
-      marks[cpu] = 4 * is_whole_core(cpu) + 2 * (CPU_ISSET((size_t)cpu, &memory) != 0) +
-                   (CPU_ISSET((size_t)cpu, &package) != 0);
-    best = marks[cpu] > best ? marks[cpu] : best;
+      scores[cpu] = 4 * is_whole_core(cpu) + 2 * (CPU_ISSET((size_t)cpu, &memory) != 0) +
+                    (CPU_ISSET((size_t)cpu, &package) != 0);
+    best = scores[cpu] > best ? scores[cpu] : best;
   }
   for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-    if (marks[cpu] != best)
+    if (scores[cpu] != best)
       CPU_CLR((size_t)cpu, cpus);
 }
 

@@ -284,10 +284,10 @@ static bool loop_is_idle(void)
  * checks have ended, so this has a timeout of its own. */
 static void wait_until_idle(void)
 {
-  double silent_since = cwi_now(), looked = silent_since;
+  double silent_since = cwi_now(), checked = silent_since;
   while (!loop_is_idle()) {
     const bool busy = cwi_server_loop_pass();
-    const double now = cwi_now(), absence = cwi_absence(&looked, now);
+    const double now = cwi_now(), absence = cwi_absence(&checked, now);
     silent_since = busy ? now : silent_since + absence;
     const bool silent = cwi_settings.server_timeout > 0 &&
                         now - silent_since >= (double)cwi_settings.server_timeout;

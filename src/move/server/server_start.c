@@ -152,9 +152,9 @@ static bool is_helped(void)
   static uint64_t seen;
   const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
   const bool more = now != seen;
-  const bool goes_on = __atomic_exchange_n(&help_has_ended, 0, __ATOMIC_SEQ_CST) == 0;
+  const bool continues = __atomic_exchange_n(&help_has_ended, 0, __ATOMIC_SEQ_CST) == 0;
   seen = now;
-  return (more && goes_on) || cwi_is_polled();
+  return (more && continues) || cwi_is_polled();
 }
 
 static bool stopped(void)

@@ -27,20 +27,20 @@ cw_error cw_fence_all(void)
   return cwi_in_call("cw_fence_all", cwi_routes_fence_all());
 }
 
-cw_error cwi_synchronise_first(cw_team team, bool *met)
+cw_error cwi_synchronise_first(cw_team team, bool *arrived)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_routes_fence_all());
   const cw_error error = cwi_team_barrier(team);
-  *met = error == CW_OK;
+  *arrived = error == CW_OK;
   cwi_first_note(&first, error);
   return cwi_first_return(&first);
 }
 
 cw_error cwi_synchronise(cw_team team)
 {
-  bool met = false;
-  return cwi_synchronise_first(team, &met);
+  bool arrived = false;
+  return cwi_synchronise_first(team, &arrived);
 }
 
 cw_error cw_barrier(cw_team team)

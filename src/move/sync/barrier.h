@@ -20,7 +20,7 @@
  * returned after the barrier, so that the other members do not wait for ever. */
 CWI_CHECKED cw_error cwi_synchronise(cw_team team);
 
-/* Like cwi_synchronise, for the first of two barriers. Sets *met to true if all members have come.
- * If false, no member may enter the second one. */
-CWI_CHECKED cw_error cwi_synchronise_first(cw_team team, bool *met);
+/* Like cwi_synchronise, for the first of two barriers. Sets *arrived to true if all members have
+ * arrived. If false, no member may enter the second one. */
+CWI_CHECKED cw_error cwi_synchronise_first(cw_team team, bool *arrived);
 #endif

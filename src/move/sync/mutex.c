@@ -226,8 +226,8 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
  * implementation sees at most one thread of each process. */
 static bool claim(uintptr_t *holders)
 {
-  uintptr_t nobody = 0;
-  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)cwi_thread_name(), false,
+  uintptr_t none = 0;
+  return __atomic_compare_exchange_n(holders, &none, (uintptr_t)cwi_thread_name(), false,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 

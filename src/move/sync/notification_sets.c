@@ -257,7 +257,7 @@ static bool has_set(const struct request *request)
 }
 
 /* Returns true if the condition holds, or if the counter was freed with its set. */
-static bool holds_or_gone(void *context)
+static bool holds_or_freed(void *context)
 {
   struct request *request = context;
   return !has_set(request) || cwi_wait_condition_holds(&request->condition);
@@ -268,7 +268,7 @@ static void wait_until_holds(const char *call, struct request *request)
   enum { NAP_NANOSECONDS = 20000 };
   const struct cwi_waiting outer =
       cwi_waiting_begin(call, cwi_wait_condition_awaited, &request->condition);
-  cwi_wait_until(holds_or_gone, request, NAP_NANOSECONDS);
+  cwi_wait_until(holds_or_freed, request, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
 }
 

@@ -52,7 +52,7 @@ struct cwi_footprint cwi_footprint_of_plane(const struct cwi_plane *plane)
   return cwi_footprint_of(&shape);
 }
 
-bool cwi_footprints_meet(const struct cwi_footprint *a, const struct cwi_footprint *b)
+bool cwi_footprints_overlap(const struct cwi_footprint *a, const struct cwi_footprint *b)
 {
   if (a->begin >= b->end || b->begin >= a->end)
     return false;

@@ -30,7 +30,7 @@ struct cwi_footprint cwi_footprint_of_plane(const struct cwi_plane *plane);
 /* Returns true if two footprints may have a byte in common. May return true for some that have
  * none, but never false for two that overlap. Returns false for tiles side by side in one
  * matrix. */
-bool cwi_footprints_meet(const struct cwi_footprint *a, const struct cwi_footprint *b);
+bool cwi_footprints_overlap(const struct cwi_footprint *a, const struct cwi_footprint *b);
 
 /* Extends `footprint` so that it covers all bytes from its lowest to its highest and those of
  * `other`. */

@@ -52,7 +52,7 @@ static size_t each_of(const struct cwi_batches *batches, const cw_vector *vector
   return (batches->bare ? 0 : vector->bytes) + CWI_BATCH_SEGMENT;
 }
 
-static bool goes_alone(const struct cwi_batches *batches, const cw_vector *vector)
+static bool has_own_batch(const struct cwi_batches *batches, const cw_vector *vector)
 {
   return !batches->bare && vector->bytes >= CWI_BATCH_LONG;
 }
@@ -75,7 +75,7 @@ static void take_vectors(struct cwi_batches *batches, struct cwi_batch *batch)
     const cw_vector *vector = &shape->vectors[taken];
     const size_t count = is_empty(vector) ? 0 : vector->count;
     if (capacity < CWI_BATCH_VECTOR || segments_in(batches, capacity, vector) < count ||
-        (count > 0 && goes_alone(batches, vector)))
+        (count > 0 && has_own_batch(batches, vector)))
       break;
     capacity -= CWI_BATCH_VECTOR + count * each_of(batches, vector);
     batch->shape.bytes += count * vector->bytes;
@@ -186,13 +186,13 @@ void cwi_batches_next(struct cwi_batches *batches, struct cwi_batch *batch)
   const cw_vector *vectors = batches->shape->vectors;
   struct cwi_plane plane;
   *batch = (struct cwi_batch){.segments = 0};
-  const bool cuts =
+  const bool in_fragments =
       batches->fragments.planes.shape != NULL && cwi_fragments_left(&batches->fragments);
-  if (!cuts && vectors != NULL && goes_alone(batches, &vectors[batches->index[0]]))
+  if (!in_fragments && vectors != NULL && has_own_batch(batches, &vectors[batches->index[0]]))
     begin_segment(batches);
-  else if (!cuts && vectors != NULL)
+  else if (!in_fragments && vectors != NULL)
     next_of_list(batches, batch);
-  else if (!cuts)
+  else if (!in_fragments)
     next_of_levels(batches, batch);
   if (batch->shape.bytes > 0)
     return;

@@ -12,20 +12,21 @@ static void drop_rows(struct cwi_plane *rest, size_t rows)
 }
 
 /* Stores the next part of a row that is longer than the capacity. */
-static void cut_row(struct cwi_fragments *fragments, size_t capacity, struct cwi_plane *fragment)
+static void take_part_of_row(struct cwi_fragments *fragments, size_t capacity,
+                             struct cwi_plane *fragment)
 {
   struct cwi_plane *rest = &fragments->rest;
-  const size_t left = rest->run - fragments->cut;
+  const size_t left = rest->run - fragments->taken;
   const size_t bytes = left <= capacity ? left : capacity & ~(fragments->atom - 1);
   const bool backwards =
       fragments->reads_first && cwi_runs_into_itself(rest->remote, rest->local, rest->run);
-  const size_t at = backwards ? left - bytes : fragments->cut;
+  const size_t at = backwards ? left - bytes : fragments->taken;
   *fragment = (struct cwi_plane){
       .local = rest->local + at, .remote = rest->remote + at, .run = bytes, .rows = 1};
-  fragments->cut += bytes;
-  if (fragments->cut < rest->run)
+  fragments->taken += bytes;
+  if (fragments->taken < rest->run)
     return;
-  fragments->cut = 0;
+  fragments->taken = 0;
   drop_rows(rest, 1);
 }
 
@@ -34,8 +35,8 @@ void cwi_fragments_next(struct cwi_fragments *fragments, size_t capacity,
 {
   struct cwi_plane *rest = &fragments->rest;
   CWI_ASSERT(capacity >= fragments->atom);
-  if (fragments->cut > 0 || rest->run > capacity) {
-    cut_row(fragments, capacity, fragment);
+  if (fragments->taken > 0 || rest->run > capacity) {
+    take_part_of_row(fragments, capacity, fragment);
     return;
   }
   *fragment = *rest;

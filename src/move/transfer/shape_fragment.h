@@ -8,7 +8,7 @@
 struct cwi_fragments {
   struct cwi_planes planes;
   struct cwi_plane rest; /* what is left of the plane being split; rows is 0 if nothing is left */
-  size_t cut;            /* bytes of its first row that are already taken */
+  size_t taken;          /* bytes of its first row that are already taken */
   size_t atom;           /* bytes that must stay together: a power of two up to 16 */
   bool reads_first;      /* split from the end a long row that an accumulate would otherwise change
                             before it reads it */

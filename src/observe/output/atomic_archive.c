@@ -117,7 +117,7 @@ int cwi_atomic_archive_open(struct cwi_atomic_archive *archive, const char *name
 /* Returns 0 if the place of the archive is empty or holds an archive: its folder has only files of
  * events, and there is no file of definitions without the anchor file (NAME.otf2). Otherwise
  * returns errno. */
-static int look_at_place(const struct cwi_atomic_archive *archive)
+static int check_place(const struct cwi_atomic_archive *archive)
 {
   char anchor[LONGEST], part[LONGEST];
   name_part(archive, archive->folder, anchor_ending, anchor);
@@ -137,7 +137,7 @@ int cwi_atomic_archive_try(const char *name, const char *unique)
   if (code != 0)
     return code;
   rmdir(archive.beside);
-  return look_at_place(&archive);
+  return check_place(&archive);
 }
 
 /* Locks the folder so that the parts of this archive do not mix with those of another job that
@@ -163,7 +163,7 @@ static int take_place(const struct cwi_atomic_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};
   char from[LONGEST], to[LONGEST];
-  int code = look_at_place(archive);
+  int code = check_place(archive);
   if (code != 0)
     return code;
   name_part(archive, archive->folder, anchor_ending, to);

@@ -14,7 +14,7 @@ struct sought_address {
 
 /* Callback of dl_iterate_phdr. Returns 1, which ends the iteration, when a segment of `object`
  * contains the address. */
-static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
+static int match_module(struct dl_phdr_info *object, size_t size, void *given)
 {
   (void)size;
   const struct sought_address *sought = given;
@@ -45,7 +45,7 @@ void cwi_module_find(uintptr_t address, struct cwi_module_place *place)
   place->symbol = "";
   if (address == 0)
     return;
-  dl_iterate_phdr(look_at_module, &sought);
+  dl_iterate_phdr(match_module, &sought);
   if (dladdr((void *)address, &info) != 0 && /* NOLINT(performance-no-int-to-ptr) */
       info.dli_sname != NULL)
     place->symbol = info.dli_sname;

@@ -117,7 +117,7 @@ static CWI_NORETURN void reporter_exit(int status)
 
 /* The reporter's main function: waits until `process` dies or the reporter is not wanted any more.
  */
-static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*tell)(void),
+static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*report)(void),
                                         bool keeps_stdout, bool keeps_stderr)
 {
   block_signals();
@@ -127,7 +127,7 @@ static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*te
     ;
   if (is_wanted(world)) {
     cwi_crash_reporter_extend();
-    tell();
+    report();
   }
   reporter_exit(0);
 }
@@ -158,7 +158,7 @@ static void child_signal_release(const sigset_t *before, pid_t child)
 }
 
 /* Forks twice. The child exits at once, so that the reporter is no child of the program. */
-cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool keeps_stderr)
+cw_error cwi_crash_reporter_start(void (*report)(void), bool keeps_stdout, bool keeps_stderr)
 {
   const pid_t process = getpid();
   if (wanted == NULL && (wanted = cwi_counter_memory_keep(sizeof *wanted)) == NULL)
@@ -171,7 +171,7 @@ cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool ke
     setsid();
     const pid_t grandchild = fork();
     if (grandchild == 0)
-      crash_reporter(process, world, tell, keeps_stdout, keeps_stderr);
+      crash_reporter(process, world, report, keeps_stdout, keeps_stderr);
     reporter_exit(grandchild < 0);
   }
   int status = 0;

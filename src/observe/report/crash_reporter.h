@@ -9,12 +9,12 @@
 /* Forks the crash reporter. It has a copy of this process's memory as it is now and shares counter
  * memory, which it sees as this process left it. It keeps standard output and standard error open
  * if keeps_stdout and keeps_stderr are set, and no other file. If this process dies before
- * cwi_crash_reporter_stop, the reporter calls `tell`, which may do whatever a program may and has
+ * cwi_crash_reporter_stop, the reporter calls `report`, which may do whatever a program may and has
  * half a minute. Local. */
-CWI_CHECKED cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout,
+CWI_CHECKED cw_error cwi_crash_reporter_start(void (*report)(void), bool keeps_stdout,
                                               bool keeps_stderr);
 void cwi_crash_reporter_stop(void);
 
-/* Gives `tell`, which calls it, half a minute from now on. */
+/* Gives `report`, which calls it, half a minute from now on. */
 void cwi_crash_reporter_extend(void);
 #endif

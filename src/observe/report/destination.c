@@ -111,13 +111,13 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
                            "parts") != 0)
       destination->parts[0] = '\0';
   }
-  const cw_error told =
+  const cw_error shared =
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
   if (cwi_world.process != 0)
     destination->worlds = worlds;
   destination->reported = reported;
   memcpy(destination->unique, unique, sizeof unique);
-  return error != CW_OK ? error : told;
+  return error != CW_OK ? error : shared;
 }
 
 /* Returns true if any process has written the file since the run began. Compares the file's inode

@@ -110,7 +110,7 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
   const long nap = parts->process == 0 ? 10000000 : 200000000;
   const double begin = cwi_now();
   double late = begin + WAIT_SECONDS;
-  uint64_t came = 0;
+  uint64_t seen = 0;
   for (int first = 0;; cwi_nap(nap)) {
     if (parts->process == 0 && are_there(parts, &first))
       return true;
@@ -118,9 +118,9 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
       return false;
     if (cwi_now() >= late && am_first(parts)) {
       const uint64_t coming = bytes_coming(parts);
-      if (coming == 0 || coming == came)
+      if (coming == 0 || coming == seen)
         return true;
-      came = coming;
+      seen = coming;
       late = cwi_now() + WAIT_SECONDS;
       cwi_crash_reporter_extend();
     } else if (cwi_now() - begin >= MOST_WAIT_SECONDS && !am_first(parts)) {

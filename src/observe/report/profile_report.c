@@ -60,7 +60,7 @@ void cwi_profile_sum_mine(struct cwi_summary *summary)
 
 /* --- Processes that die ----------------------------------------------------------------------- */
 
-const struct cwi_destination *cwi_profile_goes_to(void)
+const struct cwi_destination *cwi_profile_destination(void)
 {
   return cwi_settings.profile != 0 ? &destination : NULL;
 }
@@ -88,9 +88,10 @@ void cwi_profile_drop_half(void)
  * message took. */
 static cw_error agree_on_origin(void)
 {
-  uint64_t told[2] = {cwi_nanoseconds() - cwi_profiled_time(), cwi_nanoseconds()};
-  CWI_TRY(cwi_mpi_bcast(told, sizeof told, MPI_BYTE, 0, cwi_world.team->internal));
-  cwi_profiled_set_origin(cwi_same_machine(0) ? told[0] : cwi_nanoseconds() - (told[1] - told[0]));
+  uint64_t times[2] = {cwi_nanoseconds() - cwi_profiled_time(), cwi_nanoseconds()};
+  CWI_TRY(cwi_mpi_bcast(times, sizeof times, MPI_BYTE, 0, cwi_world.team->internal));
+  cwi_profiled_set_origin(cwi_same_machine(0) ? times[0]
+                                              : cwi_nanoseconds() - (times[1] - times[0]));
   return CW_OK;
 }
 

@@ -16,12 +16,13 @@ CWI_CHECKED cw_error cwi_profile_watch(void);
  */
 CWI_CHECKED cw_error cwi_profile_report(void);
 
-/* These are called in the crash reporter of a process that has died. cwi_profile_goes_to returns
- * where the profile goes, or NULL without CW_PROFILE. cwi_profile_is_done returns true if the
- * profile was written at the normal end of the run (is_first: no other process has died before).
- * cwi_profile_sum_mine adds what the process has counted. cwi_profile_write_left writes the profile
- * of what all processes left. cwi_profile_drop_half removes what the process had written of it. */
-const struct cwi_destination *cwi_profile_goes_to(void);
+/* These are called in the crash reporter of a process that has died. cwi_profile_destination
+ * returns where the profile goes, or NULL without CW_PROFILE. cwi_profile_is_done returns true if
+ * the profile was written at the normal end of the run (is_first: no other process has died
+ * before). cwi_profile_sum_mine adds what the process has counted. cwi_profile_write_left writes
+ * the profile of what all processes left. cwi_profile_drop_half removes what the process had
+ * written of it. */
+const struct cwi_destination *cwi_profile_destination(void);
 bool cwi_profile_is_done(bool is_first);
 void cwi_profile_sum_mine(struct cwi_summary *summary);
 void cwi_profile_write_left(struct cwi_summary *summary);

@@ -122,26 +122,26 @@ static char shown(char byte)
   return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
 }
 
-/* Writes a column of `room` bytes behind two blanks. Does not cut a UTF-8 character in half. */
-static void write_name(FILE *out, const char *name, int room)
+/* Writes a column of `width` bytes behind two blanks. Does not cut a UTF-8 character in half. */
+static void write_name(FILE *out, const char *name, int width)
 {
-  const int length = (int)cwi_text_cut(name, (size_t)room);
+  const int length = (int)cwi_text_fitting(name, (size_t)width);
   fputs("  ", out);
   for (int i = 0; i < length; i++)
     fputc(shown(name[i]), out);
-  fprintf(out, "%*s", room - length, "");
+  fprintf(out, "%*s", width - length, "");
 }
 
 /* Writes a path. The end of a path distinguishes it from others, so the beginning is left out. */
-static void write_path(FILE *out, const char *path, int room)
+static void write_path(FILE *out, const char *path, int width)
 {
   char end[64];
-  const size_t length = strlen(path), most = (size_t)room - strlen("...");
-  const char *from = path + (length > (size_t)room ? length - most : 0);
+  const size_t length = strlen(path), most = (size_t)width - strlen("...");
+  const char *from = path + (length > (size_t)width ? length - most : 0);
   while (((unsigned char)*from & 0xc0) == 0x80)
     from++;
   snprintf(end, sizeof end, "%s%s", from != path ? "..." : "", from);
-  write_name(out, end, room);
+  write_name(out, end, width);
 }
 
 /* Writes the largest phases. The time of a phase that lies within another is counted in both. */
@@ -167,8 +167,8 @@ static void write_detail(FILE *out, const char *text, double share, const char *
 {
   char end[64];
   const int length = snprintf(end, sizeof end, ": %.0f %% of %s", 100 * share, of);
-  const size_t room = (size_t)(COLUMNS - 4 - length);
-  fprintf(out, "    %.*s%s\n", (int)cwi_text_cut(text, room), text, end);
+  const size_t width = (size_t)(COLUMNS - 4 - length);
+  fprintf(out, "    %.*s%s\n", (int)cwi_text_fitting(text, width), text, end);
 }
 
 /* Returns the hottest element if read-modify-writes take considerable time and it has at least a
@@ -274,15 +274,15 @@ static void write_places(FILE *out, const struct cwi_summary *summary,
 /* Writes a message as several lines, broken at spaces. */
 static void write_message(FILE *out, const char *message)
 {
-  const int room = COLUMNS - 5;
+  const int width = COLUMNS - 5;
   const char *lead = "  * ";
   while (*message != '\0') {
     int length = (int)strlen(message);
-    if (length > room)
-      for (length = room; length > 0 && message[length] != ' ';)
+    if (length > width)
+      for (length = width; length > 0 && message[length] != ' ';)
         length--;
     if (length == 0)
-      length = room; /* a word that is longer than a line */
+      length = width; /* a word that is longer than a line */
     fprintf(out, "%s", lead);
     for (int i = 0; i < length; i++)
       fputc(shown(*message++), out);

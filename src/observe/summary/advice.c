@@ -161,11 +161,12 @@ static bool late_process(const struct cwi_summary *summary, const struct cwi_fig
   const struct cwi_spread *wait = &figures->in_wall;
   int where = CWI_CALL_BARRIER;
   advice->kind = "late-process";
-  advice->share = share_of(figures, figures->meeting) > 0 ? wait->mean : 0;
+  advice->share = share_of(figures, figures->arrival_seconds) > 0 ? wait->mean : 0;
   if (summary->processes.count < 2 || advice->share < LEAST_TIME || wait->least > wait->mean / 2)
     return false;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (cwi_is_meeting((enum cwi_call_class)i) && figures->seconds[i] > figures->seconds[where])
+    if (cwi_awaits_processes((enum cwi_call_class)i) &&
+        figures->seconds[i] > figures->seconds[where])
       where = i;
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time processes waited for others, most in %s; process %d waited least, "

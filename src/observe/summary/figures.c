@@ -112,14 +112,14 @@ static void spread_add(struct cwi_spread *spread, int process, double share, siz
 static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process)
 {
   const double time = 1e-9 * (double)process->time, wall = 1e-9 * (double)process->wall;
-  double inside = 0, waiting = 0, meeting = 0;
+  double inside = 0, waiting = 0, arrival_seconds = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++) {
     const double seconds = 1e-9 * (double)process->nanoseconds[i];
     figures->seconds[i] += seconds;
     figures->calls[i] += process->calls[i];
     inside += i != CWI_CALL_TASK ? seconds : 0;
     waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
-    meeting += cwi_is_meeting((enum cwi_call_class)i) ? seconds : 0;
+    arrival_seconds += cwi_awaits_processes((enum cwi_call_class)i) ? seconds : 0;
   }
   if (process->usage.most_memory > 0) {
     figures->walls += wall;
@@ -130,7 +130,7 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
   figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
   figures->inside += inside;
   figures->waiting += waiting;
-  figures->meeting += meeting;
+  figures->arrival_seconds += arrival_seconds;
   figures->all += time;
   if (wall > figures->wall)
     figures->wall = wall;
@@ -138,7 +138,8 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     return;
   const size_t before = figures->spread++;
   spread_add(&figures->in_waiting, process->process, waiting / time, before);
-  spread_add(&figures->in_wall, process->process, meeting < wall ? meeting / wall : 1, before);
+  spread_add(&figures->in_wall, process->process,
+             arrival_seconds < wall ? arrival_seconds / wall : 1, before);
   spread_add(&figures->in_calls, process->process, (inside - waiting) / time, before);
   spread_add(&figures->in_program, process->process, 1 - inside / time, before);
 }

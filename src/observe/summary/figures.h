@@ -17,7 +17,7 @@ struct cwi_figures {
   double wall;                   /* seconds of the longest process */
   double all;                    /* seconds of all threads, each from its first call to its last */
   double inside, waiting, tasks; /* seconds in calls; in waits; in tasks */
-  double meeting;                /* seconds of waiting for other processes to arrive */
+  double arrival_seconds;        /* seconds of waiting for other processes to arrive */
   double seconds[CWI_CALL_CLASSES];
   uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
   uint64_t operations, moved; /* of all kinds and routes; bytes */

@@ -54,7 +54,7 @@ static void add_wait(struct cwi_summary *summary, int process, const struct cwi_
   row->is_under_way = is_under_way;
   row->began = cwi_profiled_reported_time(wait->began);
   row->nanoseconds = wait->nanoseconds;
-  memcpy(row->whom, wait->whom, cwi_text_cut(wait->whom, sizeof row->whom - 1));
+  memcpy(row->whom, wait->whom, cwi_text_fitting(wait->whom, sizeof row->whom - 1));
 }
 
 static void add_waits(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,

@@ -9,9 +9,9 @@
 
 enum { QUESTIONS = 16 };
 
-static cw_error clock_query(int process, struct cwi_clock_sample *look, MPI_Comm comm)
+static cw_error clock_query(int process, struct cwi_clock_sample *sample, MPI_Comm comm)
 {
-  look->trip = UINT64_MAX;
+  sample->trip = UINT64_MAX;
   for (int i = 0; i < QUESTIONS; i++) {
     char question = 0;
     uint64_t there = 0;
@@ -19,9 +19,9 @@ static cw_error clock_query(int process, struct cwi_clock_sample *look, MPI_Comm
     CWI_TRY(cwi_bytes_send(&question, sizeof question, process, comm));
     CWI_TRY(cwi_bytes_receive(&there, sizeof there, process, comm));
     const uint64_t after = cwi_nanoseconds();
-    if (after - before < look->trip)
-      *look = (struct cwi_clock_sample){(int64_t)(there - (before + (after - before) / 2)), there,
-                                        after - before};
+    if (after - before < sample->trip)
+      *sample = (struct cwi_clock_sample){(int64_t)(there - (before + (after - before) / 2)), there,
+                                          after - before};
   }
   return CW_OK;
 }
@@ -53,10 +53,10 @@ cw_error cwi_clocks_sample(struct cwi_clock_sample *samples, MPI_Comm comm)
 }
 
 /* Returns true if the sample does not distinguish the clock from that of process 0. */
-static bool is_same(const struct cwi_clock_sample *look)
+static bool is_same(const struct cwi_clock_sample *sample)
 {
-  const uint64_t apart = (uint64_t)(look->ahead < 0 ? -look->ahead : look->ahead);
-  return apart <= (look->trip + 1) / 2;
+  const uint64_t apart = (uint64_t)(sample->ahead < 0 ? -sample->ahead : sample->ahead);
+  return apart <= (sample->trip + 1) / 2;
 }
 
 uint64_t cwi_clock_aligned(const struct cwi_clock_sample samples[2], uint64_t time)

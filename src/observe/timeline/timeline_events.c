@@ -167,12 +167,12 @@ static cw_error send_timeline_events(struct cwi_timeline_event *const *order, ui
                                      const struct cwi_timeline_clock *clock,
                                      const struct cwi_timeline_receiver *receiver, void *given)
 {
-  static struct cwi_packed_event told[CWI_PACKED_EVENTS];
+  static struct cwi_packed_event packed[CWI_PACKED_EVENTS];
   size_t count = 0;
   for (uint64_t i = 0; i < events; i++) {
-    told[count++] = packed_event(order[i], texts, clock);
+    packed[count++] = packed_event(order[i], texts, clock);
     if (count == CWI_PACKED_EVENTS || i + 1 == events) {
-      CWI_TRY(receiver->events(given, told, count));
+      CWI_TRY(receiver->events(given, packed, count));
       count = 0;
     }
   }

@@ -184,7 +184,7 @@ static const struct cwi_timeline_receiver file_receiver = {write_process, write_
 /* --- From process to process ------------------------------------------------------------------ */
 
 /* Message by which process 0 asks a process for its events. */
-struct timeline_turn {
+struct timeline_request {
   struct cwi_timeline_clock clock;
   uint64_t is_wanted;
 };
@@ -214,14 +214,14 @@ static const struct cwi_timeline_receiver message_receiver = {send_process, send
 
 /* Waits until process 0 asks for this process's events and then sends them, unless there is no
  * file. */
-static cw_error send_in_turn(void)
+static cw_error send_when_requested(void)
 {
   struct cwi_timeline_texts texts = {.bytes = NULL};
-  struct timeline_turn turn;
+  struct timeline_request request;
   cwi_timeline_find_texts(&texts);
-  cw_error error = cwi_bytes_receive(&turn, sizeof turn, 0, cwi_world.team->internal);
-  if (error == CW_OK && turn.is_wanted != 0)
-    error = cwi_timeline_send(&texts, &turn.clock, &message_receiver, NULL);
+  cw_error error = cwi_bytes_receive(&request, sizeof request, 0, cwi_world.team->internal);
+  if (error == CW_OK && request.is_wanted != 0)
+    error = cwi_timeline_send(&texts, &request.clock, &message_receiver, NULL);
   cwi_timeline_free_texts(&texts);
   return error;
 }
@@ -288,19 +288,19 @@ static cw_error receive_process(struct received_timeline *received,
   return error;
 }
 
-static cw_error receive_in_turn(struct received_timeline *received, int process)
+static cw_error request_and_receive(struct received_timeline *received, int process)
 {
   const int node = cwi_world.node_of[process];
-  const struct timeline_turn turn = {{began, {samples[0][node], samples[1][node]}},
-                                     received->is_open};
+  const struct timeline_request request = {{began, {samples[0][node], samples[1][node]}},
+                                           received->is_open};
   const struct timeline_source source = {.take = timeline_take_message, .process = process};
-  CWI_TRY(cwi_bytes_send(&turn, sizeof turn, process, cwi_world.team->internal));
+  CWI_TRY(cwi_bytes_send(&request, sizeof request, process, cwi_world.team->internal));
   return received->is_open ? receive_process(received, &source) : CW_OK;
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-static void say_what_is_there(const struct cwi_timeline_file *file)
+static void report_file(const struct cwi_timeline_file *file)
 {
   struct cwi_write_signals signals;
   cwi_write_signals_block(&signals);
@@ -325,7 +325,7 @@ static cw_error timeline_receive_all(struct received_timeline *received)
   if (received->is_open)
     error = cwi_timeline_send(&texts, &clock, &file_receiver, received);
   for (int process = 1; process < cwi_world.processes && error == CW_OK; process++)
-    error = receive_in_turn(received, process);
+    error = request_and_receive(received, process);
   cwi_timeline_free_texts(&texts);
   free(received->texts);
   return error;
@@ -342,7 +342,7 @@ static cw_error write_timeline(void)
   if (code != 0)
     cwi_destination_failed(&destination, what, code, false);
   else
-    say_what_is_there(&received.file);
+    report_file(&received.file);
   return error;
 }
 
@@ -359,7 +359,7 @@ cw_error cwi_timeline_report(void)
     return CW_OK;
   cw_error error = cwi_clocks_sample(samples[1], cwi_world.team->internal);
   if (error == CW_OK)
-    error = cwi_world.process == 0 ? write_timeline() : send_in_turn();
+    error = cwi_world.process == 0 ? write_timeline() : send_when_requested();
   if (error == CW_OK)
     cwi_destination_reported(&destination);
   forget();
@@ -368,7 +368,7 @@ cw_error cwi_timeline_report(void)
 
 /* --- Processes that die ----------------------------------------------------------------------- */
 
-const struct cwi_destination *cwi_timeline_goes_to(void)
+const struct cwi_destination *cwi_timeline_destination(void)
 {
   return keeping ? &destination : NULL;
 }
@@ -418,8 +418,8 @@ void cwi_timeline_write_part(FILE *out)
        thread = cwi_profiled_next(thread))
     cwi_timeline_settle(thread);
   cwi_timeline_find_texts(&texts);
-  const cw_error told = cwi_timeline_send(&texts, &begin_clock, &part_receiver, out);
-  (void)told;
+  const cw_error sent = cwi_timeline_send(&texts, &begin_clock, &part_receiver, out);
+  (void)sent;
   cwi_timeline_free_texts(&texts);
 }
 
@@ -469,7 +469,7 @@ void cwi_timeline_write_left(const struct cwi_partial_profiles *parts)
   if (code != 0)
     cwi_destination_failed(&destination, what, code, false);
   else
-    say_what_is_there(&received.file);
+    report_file(&received.file);
   if (list != NULL)
     fclose(list);
   free(missing);

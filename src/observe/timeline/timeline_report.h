@@ -20,13 +20,13 @@ void cwi_timeline_keep_phases(void);
  * is no error. Collective over the world. No thread may be in a call. */
 CWI_CHECKED cw_error cwi_timeline_report(void);
 
-/* These are called in the crash reporter of a process that has died. cwi_timeline_goes_to returns
- * where the timeline goes, or NULL if there is none. cwi_timeline_is_done returns true if it was
- * written at the normal end of the run (is_first: no other process has died before).
+/* These are called in the crash reporter of a process that has died. cwi_timeline_destination
+ * returns where the timeline goes, or NULL if there is none. cwi_timeline_is_done returns true if
+ * it was written at the normal end of the run (is_first: no other process has died before).
  * cwi_timeline_write_part writes this process's events behind its summary. cwi_timeline_write_left
  * writes the timeline from the parts that exist. cwi_timeline_drop_half removes what the process
  * had written of it. */
-const struct cwi_destination *cwi_timeline_goes_to(void);
+const struct cwi_destination *cwi_timeline_destination(void);
 bool cwi_timeline_is_done(bool is_first);
 void cwi_timeline_write_part(FILE *out);
 void cwi_timeline_write_left(const struct cwi_partial_profiles *parts);

@@ -20,7 +20,7 @@ struct cwi_accelerator {
   struct cwi_device_job *jobs; /* [ahead], a ring */
   int ahead, first, count;
   bool next_waits;   /* the next job waits for device memory */
-  bool gave;         /* memory was freed since the last attempt */
+  bool has_freed;    /* memory was freed since the last attempt */
   bool lost;         /* the device is lost */
   int running;       /* number of jobs submitted to the device */
   double idle_since; /* since when the device has had no job */
@@ -36,15 +36,15 @@ static struct cwi_device_job *job_at(const struct cwi_accelerator *accelerator, 
 
 static bool may_drive(void)
 {
-  static bool said;
+  static bool warned;
   if (cwi_mpi_threads())
     return true;
-  if (!said)
+  if (!warned)
     cwi_log(CWI_LOG_WARNING,
             "a pool of tasks has a device, but MPI was started with %s: a thread that drives it "
             "needs MPI_THREAD_MULTIPLE; hosts run all tasks",
             cwi_mpi_thread_level_name());
-  said = true;
+  warned = true;
   return false;
 }
 
@@ -132,8 +132,8 @@ void cwi_accelerator_forget(struct cwi_accelerator *accelerator)
     cwi_task_device_clear(&accelerator->device_memory);
 }
 
-bool cwi_accelerator_has_room(const struct cwi_accelerator *accelerator,
-                              const struct cwi_needs *needs)
+bool cwi_accelerator_has_space(const struct cwi_accelerator *accelerator,
+                               const struct cwi_needs *needs)
 {
   const struct cwi_device_allocator *allocator = &accelerator->device_memory.allocator;
   size_t bytes = 0;
@@ -199,20 +199,20 @@ static void job_end(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   cwi_needs_leave(&planning->underway, &job->needs);
   job_unhold(planning, job, took);
   job->state = CWI_JOB_ENDED;
-  accelerator->gave = true;
+  accelerator->has_freed = true;
 }
 
 /* Ends the job with an error of its task. Waits first for the transfers in flight, because they use
  * memory that the next job will use. */
 static void job_fail(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
-                     struct cwi_device_job *job, unsigned sentences, cw_error error)
+                     struct cwi_device_job *job, unsigned messages, cw_error error)
 {
   bool done = false;
   struct cwi_first_error first;
   cwi_first_begin(&first, error);
   cwi_first_note(&first, cwi_handle_finish(&job->handle, true, &done));
   const struct cwi_named *known = &worker->classes[job->head.number];
-  cwi_task_failed(worker, known, sentences, cwi_first_return(&first));
+  cwi_task_failed(worker, known, messages, cwi_first_return(&first));
   job_end(worker, accelerator, job, NULL);
   cwi_task_raise(&worker->done, 1);
 }
@@ -232,11 +232,11 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
 /* Handles an error of the device when it was given a job, or later (`late`). If the device still
  * works, the error is the task's own, and the jobs behind it, which may have failed with it, go
  * back to hosts. */
-static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
-                        struct cwi_device_job *job, bool late, cw_error error)
+static void job_handle_error(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
+                             struct cwi_device_job *job, bool late, cw_error error)
 {
   struct cwi_first_error first;
-  const unsigned sentences = cwi_error_messages - 1;
+  const unsigned messages = cwi_error_messages - 1;
   cwi_first_begin(&first, error);
   accelerator->lost = cwi_device_finish(accelerator->device_memory.device) != CW_OK;
   const cw_error again = cwi_first_return(&first);
@@ -248,7 +248,7 @@ static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accel
   for (int i = 0; late && i < accelerator->count; i++)
     if (job_at(accelerator, i)->state == CWI_JOB_RUNS)
       cwi_job_mark_failed(job_at(accelerator, i));
-  job_fail(worker, accelerator, job, sentences, again);
+  job_fail(worker, accelerator, job, messages, again);
   for (int i = 0; late && i < accelerator->count; i++)
     if (job_at(accelerator, i)->state == CWI_JOB_RUNS)
       job_return(worker, accelerator, job_at(accelerator, i));
@@ -256,14 +256,14 @@ static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accel
 
 /* - Stages of a job: each function returns true if the stage has ended - */
 
-static bool job_has_come(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
-                         struct cwi_device_job *job, bool may_submit)
+static bool job_has_fetched(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
+                            struct cwi_device_job *job, bool may_submit)
 {
   bool done = false;
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   const cw_error fetched = cwi_handle_finish(&job->handle, false, &done);
   if (fetched != CW_OK)
-    job_fail(worker, accelerator, job, sentences, fetched);
+    job_fail(worker, accelerator, job, messages, fetched);
   if (fetched != CW_OK || !done || !may_submit)
     return fetched != CW_OK;
   if (!cwi_job_is_whole(job)) {
@@ -274,7 +274,7 @@ static bool job_has_come(struct cwi_worker *worker, struct cwi_accelerator *acce
     worker->counts.device_idle += cwi_now() - accelerator->idle_since;
   const cw_error error = cwi_job_submit(&accelerator->device_memory, job);
   if (error != CW_OK)
-    job_trouble(worker, accelerator, job, false, error);
+    job_handle_error(worker, accelerator, job, false, error);
   return true;
 }
 
@@ -284,14 +284,14 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   bool ended = false;
   const cw_error error = cwi_job_poll(&accelerator->device_memory, job, &ended);
   if (error != CW_OK)
-    job_trouble(worker, accelerator, job, true, error);
+    job_handle_error(worker, accelerator, job, true, error);
   if (error != CW_OK || !ended)
     return error != CW_OK;
   job_left_device(accelerator);
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   const cw_error stored = cwi_job_store(job, &worker->counts);
   if (stored != CW_OK)
-    job_fail(worker, accelerator, job, sentences, stored);
+    job_fail(worker, accelerator, job, messages, stored);
   return true;
 }
 
@@ -302,22 +302,22 @@ static void job_continue(struct cwi_worker *worker, struct cwi_device_job *job,
 {
   void *data[CW_PLAN_PATCHES];
   const cw_task task = cwi_worker_task(worker, job->head, job->body);
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   cwi_needs_leave(&worker->pool->planning->underway, &job->needs);
   cwi_job_results(job, data);
   const cw_error error = cwi_class_continue(job->kind, &task, &job->needs, data, times);
   if (error != CW_OK)
-    cwi_task_failed(worker, &worker->classes[job->head.number], sentences, error);
+    cwi_task_failed(worker, &worker->classes[job->head.number], messages, error);
 }
 
 static bool job_has_stored(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                            struct cwi_device_job *job)
 {
   bool done = false;
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   const cw_error error = cwi_handle_finish(&job->handle, false, &done);
   if (error != CW_OK)
-    job_fail(worker, accelerator, job, sentences, error);
+    job_fail(worker, accelerator, job, messages, error);
   if (error != CW_OK || !done)
     return error != CW_OK;
   const struct cwi_task_cost took = cwi_job_cost(job);
@@ -336,7 +336,7 @@ static bool job_step(struct cwi_worker *worker, struct cwi_accelerator *accelera
 {
   switch (job->state) {
   case CWI_JOB_FETCHES:
-    return job_has_come(worker, accelerator, job, may_submit);
+    return job_has_fetched(worker, accelerator, job, may_submit);
   case CWI_JOB_RUNS:
     return job_has_run(worker, accelerator, job);
   case CWI_JOB_STORES:
@@ -375,14 +375,14 @@ static bool task_plan(struct cwi_worker *worker, struct cwi_accelerator *acceler
   struct cwi_planning *planning = worker->pool->planning;
   const struct cwi_named *known = &worker->classes[job->head.number];
   const cw_task task = cwi_worker_task(worker, job->head, job->body);
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   job->kind = known->planned;
   if (job->kind == NULL || job->kind->kernel == NULL) {
     to_hosts(worker, job->head, job->body);
     return false;
   }
   cw_error error = cwi_needs_query(&task, job->kind->plan, job->kind->argument, &job->needs);
-  bool takes = error == CW_OK && cwi_accelerator_has_room(accelerator, &job->needs);
+  bool takes = error == CW_OK && cwi_accelerator_has_space(accelerator, &job->needs);
   if (takes && !chosen) {
     const uint64_t waiting = cwi_tasks_waiting(worker->pool);
     pthread_mutex_lock(&planning->lock);
@@ -395,7 +395,7 @@ static bool task_plan(struct cwi_worker *worker, struct cwi_accelerator *acceler
   if (takes)
     error = cwi_needs_enter(&planning->underway, &job->needs);
   if (error != CW_OK) {
-    cwi_task_failed(worker, known, sentences, error);
+    cwi_task_failed(worker, known, messages, error);
     cwi_task_raise(&worker->done, 1);
   }
   return takes && error == CW_OK;
@@ -430,7 +430,7 @@ static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *acceler
   }
   cwi_worker_publish_waiting(worker);
   accelerator->next_waits = task_plan(worker, accelerator, job, handed_task != NULL);
-  accelerator->gave = true;
+  accelerator->has_freed = true;
   if (accelerator->next_waits)
     job_hold(planning, job);
   return true;
@@ -452,9 +452,9 @@ static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accele
 {
   struct cwi_task_device *device_memory = &accelerator->device_memory;
   struct cwi_device_job *job = job_at(accelerator, accelerator->count);
-  if (!accelerator->gave)
+  if (!accelerator->has_freed)
     return false;
-  accelerator->gave = false;
+  accelerator->has_freed = false;
   if (!cwi_job_reserve(device_memory, job, &worker->counts)) {
     if (accelerator->count == 0)
       next_return(worker, accelerator);
@@ -462,10 +462,10 @@ static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accele
   }
   accelerator->next_waits = false;
   accelerator->count++;
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   const cw_error error = cwi_job_fetch(device_memory, job, &worker->counts);
   if (error != CW_OK)
-    job_fail(worker, accelerator, job, sentences, error);
+    job_fail(worker, accelerator, job, messages, error);
   return true;
 }
 

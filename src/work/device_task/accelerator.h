@@ -19,6 +19,6 @@ void cwi_accelerator_work(struct cwi_worker *worker);
 void cwi_accelerator_forget(struct cwi_accelerator *accelerator);
 
 /* Returns true if all patches of a task fit into the device memory together. */
-bool cwi_accelerator_has_room(const struct cwi_accelerator *accelerator,
-                              const struct cwi_needs *needs);
+bool cwi_accelerator_has_space(const struct cwi_accelerator *accelerator,
+                               const struct cwi_needs *needs);
 #endif

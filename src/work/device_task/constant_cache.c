@@ -45,8 +45,8 @@ static struct cwi_cached_patch *constant_make(struct cwi_constant_cache *constan
 {
   if (!constant_evict(constant_cache, bytes, counts))
     return NULL;
-  const size_t room = (bytes + KEEP_ALIGNMENT) & ~(size_t)(KEEP_ALIGNMENT - 1);
-  char *memory = aligned_alloc(KEEP_ALIGNMENT, room);
+  const size_t rounded = (bytes + KEEP_ALIGNMENT) & ~(size_t)(KEEP_ALIGNMENT - 1);
+  char *memory = aligned_alloc(KEEP_ALIGNMENT, rounded);
   struct cwi_cached_patch *cached =
       memory != NULL ? cwi_patch_cache_add(&constant_cache->patch_cache, patch, bytes) : NULL;
   if (cached == NULL)

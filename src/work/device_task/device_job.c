@@ -55,7 +55,7 @@ static bool reserve_cached(struct cwi_task_device *device_memory, const cw_plann
     return false;
   }
   found->offset = offset;
-  *block = (struct cwi_block){.offset = offset, .cached = found, .comes = true};
+  *block = (struct cwi_block){.offset = offset, .cached = found, .is_fetched = true};
   return true;
 }
 
@@ -66,14 +66,14 @@ static bool reserve_block(struct cwi_task_device *device_memory, struct cwi_devi
   struct cwi_block *block = &job->blocks[i];
   if (patch->mode == CW_PATCH_CONSTANT)
     return reserve_cached(device_memory, patch, job->needs.bytes[i], block, counts);
-  *block = (struct cwi_block){.comes = cwi_mode_reads(patch->mode)};
+  *block = (struct cwi_block){.is_fetched = cwi_mode_reads(patch->mode)};
   return allocate_block(device_memory, job->needs.bytes[i], &block->offset, counts);
 }
 
 void cwi_job_mark_failed(const struct cwi_device_job *job)
 {
   for (int i = 0; i < job->needs.plan.patches; i++)
-    if (job->blocks[i].comes && job->blocks[i].cached != NULL)
+    if (job->blocks[i].is_fetched && job->blocks[i].cached != NULL)
       job->blocks[i].cached->ready = false;
 }
 
@@ -86,7 +86,7 @@ static void release_block(struct cwi_task_device *device_memory, struct cwi_devi
     cwi_device_allocator_give(&device_memory->allocator, block->offset, job->needs.bytes[i]);
     return;
   }
-  cached->failed = cached->failed || (block->comes && !cached->ready);
+  cached->failed = cached->failed || (block->is_fetched && !cached->ready);
   cwi_patch_cache_release(&device_memory->patch_cache, cached);
   if (cached->failed && cached->users == 0)
     drop_cached(device_memory, cached);
@@ -104,8 +104,8 @@ bool cwi_job_reserve(struct cwi_task_device *device_memory, struct cwi_device_jo
     release_block(device_memory, job, --i);
   for (i = 0; reserved && i < plan->patches; i++)
     if (plan->patch[i].mode == CW_PATCH_CONSTANT) {
-      counts->hits += !job->blocks[i].comes;
-      counts->misses += job->blocks[i].comes;
+      counts->hits += !job->blocks[i].is_fetched;
+      counts->misses += job->blocks[i].is_fetched;
     }
   return reserved;
 }
@@ -135,19 +135,19 @@ static cw_error job_stage(struct cwi_task_device *device_memory, struct cwi_devi
   if (bytes <= job->staging_bytes)
     return CW_OK;
   cwi_job_unstage(device_memory, job);
-  const size_t room = cwi_round_up(bytes, STEP);
-  char *staging = aligned_alloc(PAGE, room);
+  const size_t rounded = cwi_round_up(bytes, STEP);
+  char *staging = aligned_alloc(PAGE, rounded);
   if (staging == NULL)
-    return cwi_outside("no memory to pass %zu bytes of a task to its device", room);
-  cwi_device_pin(device_memory->device, staging, room);
+    return cwi_outside("no memory to pass %zu bytes of a task to its device", rounded);
+  cwi_device_pin(device_memory->device, staging, rounded);
   job->staging = staging;
-  job->staging_bytes = room;
+  job->staging_bytes = rounded;
   return CW_OK;
 }
 
 static bool job_passes(const struct cwi_device_job *job, int i)
 {
-  return job->blocks[i].comes || cwi_mode_writes(job->needs.plan.patch[i].mode);
+  return job->blocks[i].is_fetched || cwi_mode_writes(job->needs.plan.patch[i].mode);
 }
 
 /* - Fetch and store - */
@@ -168,7 +168,7 @@ cw_error cwi_job_fetch(struct cwi_task_device *device_memory, struct cwi_device_
   }
   CWI_TRY(job_stage(device_memory, job, bytes));
   for (int i = 0; i < plan->patches; i++) {
-    if (!job->blocks[i].comes)
+    if (!job->blocks[i].is_fetched)
       continue;
     CWI_TRY(cwi_patch_fetch(&plan->patch[i], job->staging + job->blocks[i].staged, &job->handle));
     counts->fetched += cwi_needs_moved(&job->needs, i);
@@ -207,7 +207,7 @@ static cw_error start_loads(struct cwi_task_device *device_memory, struct cwi_de
   cw_device device = device_memory->device;
   for (int i = 0; i < job->needs.plan.patches; i++) {
     struct cwi_cached_patch *cached = job->blocks[i].cached;
-    if (job->blocks[i].comes && job->needs.bytes[i] > 0) {
+    if (job->blocks[i].is_fetched && job->needs.bytes[i] > 0) {
       const struct cwi_device_rows rows = job_rows(device_memory, job, i);
       CWI_TRY(device->backend->write(device->opened, CWI_QUEUE_IN, &rows));
       job->loaded += job->needs.bytes[i];
@@ -295,7 +295,7 @@ static bool job_brings(const struct cwi_device_job *job, const struct cwi_cached
 {
   bool brings = false;
   for (int i = 0; i < job->needs.plan.patches; i++)
-    brings = brings || (job->blocks[i].cached == cached && job->blocks[i].comes);
+    brings = brings || (job->blocks[i].cached == cached && job->blocks[i].is_fetched);
   return brings;
 }
 

@@ -10,7 +10,7 @@
 struct cwi_block {
   size_t offset;                   /* in the device's memory */
   struct cwi_cached_patch *cached; /* NULL if only this task uses the block */
-  bool comes;                      /* this task fetches it */
+  bool is_fetched;                 /* this task fetches it */
   size_t staged;                   /* offset in the job's staging buffer, if the patch is moved */
 };
 

@@ -274,7 +274,7 @@ static bool leave_to_device(struct cwi_worker *worker, const cw_task *task,
   struct cwi_planning *planning = worker->pool->planning;
   const double work = needs->plan.work;
   if (class->kernel == NULL || !__atomic_load_n(&planning->serves, __ATOMIC_RELAXED) ||
-      !cwi_accelerator_has_room(planning->accelerator, needs))
+      !cwi_accelerator_has_space(planning->accelerator, needs))
     return false;
   await_device(worker);
   cwi_worker_publish_waiting(worker);

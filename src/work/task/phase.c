@@ -17,9 +17,9 @@ static void work_on_host(struct cwi_worker *worker)
   do {
     if (CWI_UNLIKELY(worker->hand != NULL))
       cwi_worker_run_hand(worker);
-    for (unsigned turn = 1; !worker->early && cwi_worker_take(worker, &head); turn++) {
+    for (unsigned pass = 1; !worker->early && cwi_worker_take(worker, &head); pass++) {
       cwi_worker_run(worker, head, worker->body);
-      if (turn % CWI_TASKS_PER_POLL == 0)
+      if (pass % CWI_TASKS_PER_POLL == 0)
         cwi_worker_poll(worker);
     }
   } while (cwi_worker_search(worker));
@@ -169,12 +169,12 @@ static cw_error first_error(cw_tasks pool)
  * tasks make no collective calls is off here. */
 static cw_error phase_compare(cw_tasks pool)
 {
-  const struct cwi_task_engagement *engaged = cwi_engaged;
+  const struct cwi_task_engagement *engagement = cwi_engaged;
   cwi_engaged = NULL;
   const struct cwi_argument agreed[] = {cwi_argument_region("pool", pool->region),
                                         CWI_ARGUMENTS_END};
   const cw_error error = CWI_TOGETHER("cw_tasks_process", pool->team, agreed, CW_OK);
-  cwi_engaged = engaged;
+  cwi_engaged = engagement;
   return error;
 }
 

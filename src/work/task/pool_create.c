@@ -410,9 +410,9 @@ static void empty(cw_tasks pool)
 static cw_error reset(cw_tasks pool)
 {
   struct cwi_first_error first;
-  bool met = false;
-  cwi_first_begin(&first, cwi_synchronise_first(pool->team, &met));
-  if (met) {
+  bool arrived = false;
+  cwi_first_begin(&first, cwi_synchronise_first(pool->team, &arrived));
+  if (arrived) {
     empty(pool);
     cwi_first_note(&first, cwi_synchronise(pool->team));
   }

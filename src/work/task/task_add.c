@@ -104,12 +104,12 @@ static cw_error send_by(const struct addition *addition, char *slots, uint32_t m
 
 static cw_error send(const struct addition *addition, size_t *sent)
 {
-  enum { ROOM = 2048 };
-  char few[ROOM] __attribute__((aligned(16)));
+  enum { STACK_BYTES = 2048 };
+  char few[STACK_BYTES] __attribute__((aligned(16)));
   cw_tasks pool = addition->pool;
-  const size_t room = pool->options.inbox / 2;
-  const size_t most = addition->count < room ? addition->count : room;
-  const bool fits = most * pool->slot_bytes <= ROOM;
+  const size_t most_at_once = pool->options.inbox / 2;
+  const size_t most = addition->count < most_at_once ? addition->count : most_at_once;
+  const bool fits = most * pool->slot_bytes <= STACK_BYTES;
   char *slots = fits ? few : malloc(most * pool->slot_bytes);
   *sent = 0;
   if (slots == NULL)

@@ -70,23 +70,24 @@ static cw_error claim_slots(struct cwi_inbox_target *target, uint32_t count, uin
                             bool *claimed)
 {
   enum { TRIES = 16 };
-  int64_t guess = __atomic_load_n(&target->last, __ATOMIC_RELAXED);
+  int64_t expected = __atomic_load_n(&target->last, __ATOMIC_RELAXED);
   bool sure = false;
   *claimed = false;
   for (int i = 0; i < TRIES && !*claimed; i++) {
     int64_t seen = 0;
-    const bool fits = limit_of(guess) - claimed_of(guess) >= count;
+    const bool fits = limit_of(expected) - claimed_of(expected) >= count;
     if (!fits && sure)
       break;
-    const uint32_t next = fits ? claimed_of(guess) + count : claimed_of(guess);
-    const int64_t wanted = (int64_t)((uint64_t)limit_of(guess) << 32 | next);
-    CWI_TRY(cw_compare_swap_int64(&target->shared->control, guess, wanted, target->process, &seen));
-    *claimed = fits && seen == guess;
+    const uint32_t next = fits ? claimed_of(expected) + count : claimed_of(expected);
+    const int64_t wanted = (int64_t)((uint64_t)limit_of(expected) << 32 | next);
+    CWI_TRY(
+        cw_compare_swap_int64(&target->shared->control, expected, wanted, target->process, &seen));
+    *claimed = fits && seen == expected;
     *first = claimed_of(seen);
-    guess = *claimed ? wanted : seen;
+    expected = *claimed ? wanted : seen;
     sure = true;
   }
-  __atomic_store_n(&target->last, guess, __ATOMIC_RELAXED);
+  __atomic_store_n(&target->last, expected, __ATOMIC_RELAXED);
   return CW_OK;
 }
 

@@ -21,7 +21,7 @@ bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct 
 void cwi_overflow_refill(struct cwi_overflow *overflow, struct cwi_queue *queue)
 {
   const uint64_t half = ((uint64_t)queue->mask + 1) / 2;
-  const uint64_t room = cwi_queue_room(queue, half), wanted = room < half ? room : half;
+  const uint64_t space = cwi_queue_space(queue, half), wanted = space < half ? space : half;
   const uint64_t count = overflow->count < wanted ? overflow->count : wanted;
   overflow->count -= count;
   for (uint64_t i = 0; i < count; i++) {

@@ -51,9 +51,9 @@ struct cwi_worker {
   unsigned depth; /* number of tasks that run inside each other */
   cw_tasks pool;
   struct cwi_worker *outer; /* the worker whose task runs the phase in which this thread works */
-  struct cwi_task_engagement engaged; /* used while this thread works */
-  void *body;                         /* body of the task that runs */
-  struct cwi_handed_task *hand;       /* the task to run next, or NULL to take one from the queue */
+  struct cwi_task_engagement engagement; /* used while this thread works */
+  void *body;                            /* body of the task that runs */
+  struct cwi_handed_task *hand; /* the task to run next, or NULL to take one from the queue */
   const struct cwi_named *classes;
   int number;
   bool idle;
@@ -154,9 +154,9 @@ void cwi_worker_enter(struct cwi_worker *worker);
 void cwi_worker_leave(struct cwi_worker *worker);
 
 /* Records an error of a task, which cw_tasks_process returns. `known` is the class of the task that
- * returned it, or NULL if a call of the library failed. `sentences` is the value of
+ * returned it, or NULL if a call of the library failed. `messages` is the value of
  * cwi_error_messages before the task; it shows whether the task recorded a message. */
-void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned messages,
                      cw_error error);
 
 /* Returns the task as its function, or its plan, sees it. */
@@ -192,11 +192,11 @@ static inline void cwi_worker_run_by(struct cwi_worker *worker, struct cwi_slot_
 {
   const struct cwi_named *known = &worker->classes[head.number];
   const cw_task task = cwi_worker_task(worker, head, body);
-  const unsigned sentences = cwi_error_messages;
+  const unsigned messages = cwi_error_messages;
   const cw_error error = known->planned == NULL ? cwi_task_call(function, &task, known->argument)
                                                 : function(&task, known->argument);
   if (CWI_UNLIKELY(error != CW_OK))
-    cwi_task_failed(worker, known, sentences, error);
+    cwi_task_failed(worker, known, messages, error);
   cwi_task_raise(&worker->done, 1);
 }
 

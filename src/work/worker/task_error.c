@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
+void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned messages,
                      cw_error error)
 {
   struct cwi_first_error *first = &worker->error;
   const bool has_reason =
-      known == NULL || (sentences != cwi_error_messages && cwi_error_message_is_of(error));
+      known == NULL || (messages != cwi_error_messages && cwi_error_message_is_of(error));
   if (has_reason)
     cwi_failure_read();
   if (worker->failed++ > 0)

@@ -112,7 +112,7 @@ static void reclaim(struct cwi_queue *queue)
   }
 }
 
-uint64_t cwi_queue_room(struct cwi_queue *queue, uint64_t wanted)
+uint64_t cwi_queue_space(struct cwi_queue *queue, uint64_t wanted)
 {
   const uint64_t slots = (uint64_t)queue->mask + 1;
   if (slots - (queue->head - queue->reclaimed) < wanted)
@@ -138,7 +138,7 @@ static uint64_t make_place(struct cwi_queue *queue, int32_t affinity)
 
 bool cwi_queue_push_slowly(struct cwi_queue *queue, struct cwi_slot_head head, const void *body)
 {
-  if (cwi_queue_room(queue, 1) == 0)
+  if (cwi_queue_space(queue, 1) == 0)
     return false;
   cwi_slot_write(cwi_queue_slot(queue, make_place(queue, head.affinity)), head, body);
   queue->head++;

@@ -101,7 +101,7 @@ static inline uint64_t cwi_queue_private(const struct cwi_queue *queue)
 
 /* Returns the number of slots that can be filled. Reclaims copied slots first if there are fewer
  * than `wanted`. */
-uint64_t cwi_queue_room(struct cwi_queue *queue, uint64_t wanted);
+uint64_t cwi_queue_space(struct cwi_queue *queue, uint64_t wanted);
 
 /* Adds a task at the private end, but below up to CWI_QUEUE_DEPTH tasks of greater affinity.
  * Returns false if the queue is full. */

@@ -25,7 +25,7 @@ void cwi_wave_begin(struct cwi_wave *wave, const struct cwi_wave_members *member
 bool cwi_wave_is_ready(const struct cwi_wave *wave)
 {
   for (int i = 0; i < wave->count; i++)
-    if (__atomic_load_n(&wave->mine->child[i].told, __ATOMIC_ACQUIRE) == wave->number)
+    if (__atomic_load_n(&wave->mine->child[i].reported, __ATOMIC_ACQUIRE) == wave->number)
       return false;
   return !wave->given;
 }
@@ -50,7 +50,7 @@ cw_error cwi_wave_report(struct cwi_wave *wave, int64_t added, int64_t done)
   if (wave->parent != NULL) {
     CWI_TRY(
         cw_put(sums, &wave->parent->child[wave->place].added, sizeof sums, wave->parent_process));
-    return cw_notify(&wave->parent->child[wave->place].told, 1, wave->parent_process);
+    return cw_notify(&wave->parent->child[wave->place].reported, 1, wave->parent_process);
   }
   /* The root receives its own decision through `down`, like the other processes. */
   const bool over = wave->done == sums[0];

@@ -22,7 +22,7 @@
 /* The part in each process's slice. Each counter has exactly one process that increments it. */
 struct cwi_wave_shared {
   struct {
-    int64_t told; /* number of waves that the child has reported */
+    int64_t reported; /* number of waves that the child has reported */
     int64_t added, done;
     int64_t padding[5];
   } child[2];

@@ -10,14 +10,14 @@ void cwi_worker_enter(struct cwi_worker *worker)
   worker->classes = worker->pool->classes.all;
   worker->outer = cwi_worker_innermost;
   cwi_worker_innermost = worker;
-  worker->engaged = (struct cwi_task_engagement){worker->pool->team, cwi_engaged};
-  cwi_engaged = &worker->engaged;
+  worker->engagement = (struct cwi_task_engagement){worker->pool->team, cwi_engaged};
+  cwi_engaged = &worker->engagement;
 }
 
 void cwi_worker_leave(struct cwi_worker *worker)
 {
   cwi_worker_innermost = worker->outer;
-  cwi_engaged = worker->engaged.outer;
+  cwi_engaged = worker->engagement.outer;
 }
 
 void cwi_worker_release(struct cwi_worker *worker, uint64_t count)

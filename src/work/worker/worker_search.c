@@ -24,7 +24,7 @@ static uint64_t empty_inbox(struct cwi_worker *worker)
   cw_tasks pool = worker->pool;
   const struct cwi_slot_head *head = NULL;
   uint64_t count = 0;
-  while (cwi_queue_room(&worker->queue, 1) > 0 && (head = cwi_inbox_first(&pool->inbox)) != NULL &&
+  while (cwi_queue_space(&worker->queue, 1) > 0 && (head = cwi_inbox_first(&pool->inbox)) != NULL &&
          cwi_inbox_is_due(*head, pool->phase)) {
     cwi_queue_push(&worker->queue, cwi_inbox_untag_phase(*head), head + 1);
     cwi_task_must(cwi_inbox_drop(&pool->inbox));
@@ -166,7 +166,7 @@ static bool steal(struct cwi_worker *worker)
   const cw_tasks pool = worker->pool;
   const uint64_t largest = cwi_queue_largest(pool->options.slots);
   /* Slots that thieves have not copied yet are not free. */
-  if (!pool->shares || cwi_queue_room(&worker->queue, largest) < largest)
+  if (!pool->shares || cwi_queue_space(&worker->queue, largest) < largest)
     return false;
   if (pool->options.near_percent > 0 && pool->far_count > 0)
     return draw(worker, 100) < (uint32_t)pool->options.near_percent ? steal_near(worker)

@@ -279,15 +279,15 @@ int cuIpcCloseMemHandle(cwi_cuda_address address)
   return fake_leave(result);
 }
 
-int fake_blocks_left(bool tell)
+int fake_blocks_left(bool report)
 {
   int left = 0;
   for (struct fake_block *block = blocks; block != NULL; block = block->next, left++)
-    if (tell)
+    if (report)
       fake_misused("memory of %zu bytes is still %s", block->bytes,
                    block->fd >= 0 ? "allocated" : "open");
   for (struct pinned *pin = pins; pin != NULL; pin = pin->next, left++)
-    if (tell)
+    if (report)
       fake_misused("host memory of %zu bytes is still registered", pin->bytes);
   return left;
 }

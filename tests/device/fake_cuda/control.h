@@ -30,7 +30,7 @@
 void fake_cuda_functions(const cw_host_function *functions);
 
 /* Like the variables, counted from now on; n 0 means none. Replaces the previous setting. */
-void fake_cuda_refuse(const char *name, int n, int code);
+void fake_cuda_fail_call(const char *name, int n, int code);
 void fake_cuda_lose(int n);
 void fake_cuda_fail(int n);
 

@@ -1,6 +1,6 @@
 /* Internals of the fake CUDA driver (control.h describes it).
  *
- *   gate.c      failing calls, misuse, the check at the end
+ *   injection.c failing calls, misuse, the check at the end
  *   devices.c   devices, contexts, errors by name
  *   blocks.c    memory, registered host memory, memory of other processes
  *   streams.c   streams, events, copies
@@ -37,7 +37,7 @@ enum fake_result {
   FAKE_LOST = 719
 };
 
-/* --- gate.c --- */
+/* --- injection.c --- */
 
 /* One lock for everything; `changed` is signalled when streams progress. */
 extern pthread_mutex_t fake_lock;
@@ -100,7 +100,7 @@ static inline char *fake_secret(const struct fake_block *block, uint64_t address
 {
   return block->secret + (address - block->address);
 }
-int fake_blocks_left(bool tell);
+int fake_blocks_left(bool report);
 
 /* --- streams.c --- */
 enum { FAKE_MOST_BLOCKS = 130 };
@@ -118,7 +118,7 @@ struct fake_op {
 /* Appends an operation to a stream; false if there is no such stream. Called with the lock. */
 bool fake_put(void *stream, struct fake_op *op);
 void fake_uses(struct fake_op *op, struct fake_block *block);
-int fake_streams_left(bool tell);
+int fake_streams_left(bool report);
 /* Waits until no copy or kernel is running, after a loss. Called with the lock. */
 void fake_await_quiet(void);
 extern bool fake_held;
@@ -126,5 +126,5 @@ extern unsigned fake_slowness;
 extern size_t fake_longest_pitch;
 
 /* --- modules.c --- */
-int fake_modules_left(bool tell);
+int fake_modules_left(bool report);
 #endif

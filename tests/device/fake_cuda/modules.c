@@ -222,12 +222,12 @@ int cuModuleUnload(void *handle)
   return fake_leave(result);
 }
 
-int fake_modules_left(bool tell)
+int fake_modules_left(bool report)
 {
   int left = 0;
   for (struct module *module = modules; module != NULL; module = module->next)
     left++;
-  if (tell && left > 0)
+  if (report && left > 0)
     fake_misused("%d modules are left", left);
   return left;
 }

@@ -381,14 +381,14 @@ int cuMemcpy2DAsync_v2(const struct cwi_cuda_rows *rows, void *stream)
   return fake_leave(copy_put(rows, stream));
 }
 
-int fake_streams_left(bool tell)
+int fake_streams_left(bool report)
 {
   int live = 0, kept = 0;
   for (int i = 0; i < stream_count; i++)
     live += !streams[i]->ending;
   for (struct event *event = events; event != NULL; event = event->next)
     kept++;
-  if (tell && live + kept > 0)
+  if (report && live + kept > 0)
     fake_misused("%d streams and %d events are left", live, kept);
   return live + kept;
 }

@@ -232,7 +232,7 @@ static void begin_addresses(void)
 
 static void make_objects(void)
 {
-  ARMCI_Group gone;
+  ARMCI_Group freed;
   kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
   target = kit_processes() - 1;
   ARMCI_Group_get_world(&world);
@@ -244,9 +244,9 @@ static void make_objects(void)
   kit_check_long(ARMCI_Malloc(freed_small, 24), 0, "ARMCI_Malloc");
   kit_check_long(ARMCI_Free(freed_slices[kit_me()]), 0, "ARMCI_Free");
   kit_check_long(ARMCI_Free(freed_small[kit_me()]), 0, "ARMCI_Free");
-  kit_check_long(ARMCIX_Group_dup(&world, &gone), 0, "ARMCIX_Group_dup");
-  freed_group = gone;
-  ARMCI_Group_free(&gone);
+  kit_check_long(ARMCIX_Group_dup(&world, &freed), 0, "ARMCIX_Group_dup");
+  freed_group = freed;
+  ARMCI_Group_free(&freed);
   set = ARMCIX_Create_mutexes_hdl(2, &world);
   freed_set = ARMCIX_Create_mutexes_hdl(2, &world);
   kit_check_long(ARMCIX_Destroy_mutexes_hdl(freed_set), 0, "ARMCIX_Destroy_mutexes_hdl");

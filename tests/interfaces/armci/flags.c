@@ -15,8 +15,8 @@ struct slice {
 /* GA spins on plain memory. With more processes than cores the spinning process must yield. */
 static void wait_for(const volatile int *flag, int value)
 {
-  for (long turn = 0; *flag != value; turn++)
-    if (turn % 64 == 63) {
+  for (long poll = 0; *flag != value; poll++)
+    if (poll % 64 == 63) {
       ARMCIX_Progress();
       sched_yield();
     }

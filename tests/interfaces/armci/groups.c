@@ -51,7 +51,7 @@ static int stride_list(int first, int step, int *list)
 }
 
 /* (a) All processes call with the same list, members or not; the list may be empty. */
-static void everybody_calls(void)
+static void all_call(void)
 {
   int list[64];
   for (int parity = 0; parity < 2; parity++) {
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
   all = kit_processes();
   world_group();
   for (int round = 0; round < 3; round++) {
-    everybody_calls();
+    all_call();
     disjoint_lists();
     members_call();
     children();

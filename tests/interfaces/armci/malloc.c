@@ -83,7 +83,7 @@ static void small(void)
 
 /* More than the available memory: all processes get an error and no addresses, and the job
  * continues. */
-static void refused(void)
+static void test_out_of_memory(void)
 {
   void **slices = kit_alloc((size_t)all, sizeof *slices);
   kit_about("more memory than there is");
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
   regular();
   irregular();
   small();
-  refused();
+  test_out_of_memory();
   groups();
   local();
   /* Not freed on purpose: Finalize frees it without a message. */

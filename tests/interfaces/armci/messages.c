@@ -37,10 +37,10 @@ static void ring(void)
 
 /* Process 0 receives from all processes in any order. The program's own messages on the world
  * group's communicator, with the same tag, must not be confused with them. */
-static void from_anybody(void)
+static void from_any_process(void)
 {
   ARMCI_Group world;
-  long heard = 0;
+  long received = 0;
   kit_about("from anybody");
   ARMCI_Group_get_world(&world);
   if (me != 0) {
@@ -53,10 +53,10 @@ static void from_anybody(void)
     const int from = armci_msg_rcvany(5, &number, sizeof number, &length);
     kit_check_long(number, from, "who says that it sent");
     kit_check_long(length, sizeof number, "length");
-    heard |= 1L << from;
+    received |= 1L << from;
   }
   if (me == 0)
-    kit_check_long(heard, (1L << all) - 2, "who was heard");
+    kit_check_long(received, (1L << all) - 2, "who was heard");
   for (int i = 1; me == 0 && i < all; i++) {
     int number = 0;
     MPI_Recv(&number, 1, MPI_INT, i, 5, world.comm, MPI_STATUS_IGNORE);
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
   kit_check_long(armci_msg_me(), me, "armci_msg_me");
   kit_check_long(armci_msg_nproc(), all, "armci_msg_nproc");
   ring();
-  from_anybody();
+  from_any_process();
   broadcasts();
   addresses();
   tree();

@@ -80,7 +80,7 @@ static void no_message(void)
   double number = 0;
   setenv("CW_WAIT_REPORT", "1", 1);
   ARMCI_Init();
-  kit_meet();
+  kit_barrier();
   if (kit_me() == 0)
     armci_msg_rcv(7, &number, 8, NULL, 1);
   usleep(3000000);
@@ -93,7 +93,7 @@ static const struct misuse {
   const char *name;
   void (*run)(void);
   enum needs needs;
-  const char *sentence; /* part of the output */
+  const char *message; /* part of the output */
 } cases[] = {
     {"past_end", past_end, ARMCI, "8 bytes there run past the end"},
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
@@ -158,10 +158,10 @@ static int capture(char **command, char *output)
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int count(const char *output, const char *sentence)
+static int count(const char *output, const char *message)
 {
   int times = 0;
-  for (const char *at = output; (at = strstr(at, sentence)) != NULL; at += strlen(sentence))
+  for (const char *at = output; (at = strstr(at, message)) != NULL; at += strlen(message))
     times++;
   return times;
 }
@@ -170,16 +170,16 @@ static int count(const char *output, const char *sentence)
 static int expect(const struct misuse *misuse, char **command)
 {
   static char output[OUTPUT];
-  const int status = capture(command, output), times = count(output, misuse->sentence);
-  const bool said = misuse->needs == ARMCI ? times == 1 : times > 0;
+  const int status = capture(command, output), times = count(output, misuse->message);
+  const bool found = misuse->needs == ARMCI ? times == 1 : times > 0;
   const bool ended = status != 0 && strstr(output, "nothing happened") == NULL;
   printf("misuse %s: status %d, sentence %s\n", misuse->name, status,
-         said        ? "found"
+         found       ? "found"
          : times > 1 ? "REPEATED"
                      : "MISSING");
-  if (!said || !ended)
-    printf("expected '%s' in:\n%s\n", misuse->sentence, output);
-  return said && ended ? KIT_PASS : KIT_FAIL;
+  if (!found || !ended)
+    printf("expected '%s' in:\n%s\n", misuse->message, output);
+  return found && ended ? KIT_PASS : KIT_FAIL;
 }
 
 int main(int argc, char **argv)

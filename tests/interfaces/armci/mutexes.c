@@ -88,18 +88,18 @@ static void busy(void)
   armcix_mutex_hdl_t set = ARMCIX_Create_mutexes_hdl(1, &world);
   if (me == 0)
     kit_check_long(ARMCIX_Trylock_hdl(set, 0, 0), 0, "trylock of a free mutex");
-  kit_meet();
+  kit_barrier();
   if (me != 0)
     kit_check(ARMCIX_Trylock_hdl(set, 0, 0) != 0, "trylock of a held mutex gave it");
-  kit_meet();
+  kit_barrier();
   if (me == 0)
     ARMCIX_Unlock_hdl(set, 0, 0);
-  kit_meet();
+  kit_barrier();
   if (me == all - 1) {
     kit_check_long(ARMCIX_Trylock_hdl(set, 0, 0), 0, "trylock of a released mutex");
     ARMCIX_Unlock_hdl(set, 0, 0);
   }
-  kit_meet();
+  kit_barrier();
   ARMCIX_Destroy_mutexes_hdl(set);
 }
 

@@ -9,9 +9,9 @@
 #include <limits.h>
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
-    outside, addresses, below, above, huge, directions, rubbish;
-static int bare, gone, spare, matrix, integers, opaque, vector, nought, zeroes, counter, counts,
-    integer_line, cyclic, rimmed, assembled;
+    outside, addresses, below, above, huge, directions, invalid_numbers;
+static int bare, destroyed_array, spare, matrix, integers, opaque, vector, zero_array, zeroes,
+    counter, counts, integer_line, cyclic, rimmed, assembled;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int lo[2] = {1, 2}, hi[2] = {3, 4}, less[2] = {0, 4}, far[2] = {3, 10}, ld[1] = {10};
 static int place[1], flat[4] = {0, 0, 1, 1}, *rows[2] = {flat, flat + 2};
@@ -51,7 +51,7 @@ static int on_grid(int rows_of_it, int columns)
 }
 
 /* Makes a handle of an unallocated array: block-cyclic arrays cannot have ghost cells. */
-static int dealt_with_ghosts(void)
+static int round_robin_with_ghosts(void)
 {
   const int array = handle_of(NULL);
   GA_Set_ghosts(array, ones);
@@ -129,10 +129,10 @@ static void begin(void)
   bad_add(&directions, "0", 0);
   bad_add(&directions, "-2", -2);
   bad_add(&directions, "INT_MIN", INT_MIN);
-  bad_add(&rubbish, "-1", -1);
-  bad_add(&rubbish, "1", 1);
-  bad_add(&rubbish, "INT64_MAX", INT64_MAX);
-  bad_add(&rubbish, "an address", (intptr_t)words);
+  bad_add(&invalid_numbers, "-1", -1);
+  bad_add(&invalid_numbers, "1", 1);
+  bad_add(&invalid_numbers, "INT64_MAX", INT64_MAX);
+  bad_add(&invalid_numbers, "an address", (intptr_t)words);
 }
 
 static int create(int type, int ndim)
@@ -148,7 +148,7 @@ static void create_all(void)
   GA_Fill(matrix, &one);
   vector = create(C_DBL, 1);
   GA_Fill(vector, &one);
-  nought = create(C_DBL, 1);
+  zero_array = create(C_DBL, 1);
   zeroes = create(C_DBL, 2);
   counts = create(C_INT, 1);
   counter = NGA_Create(C_INT, 1, ones, property, NULL);
@@ -175,8 +175,8 @@ static void live(const char *when)
   bare = GA_Create_handle();
   TRY(running_rows, when);
   opaque = NGA_Create(NGA_Register_type(16), 2, shape, property, NULL);
-  gone = create(C_DBL, 1);
-  GA_Destroy(gone);
+  destroyed_array = create(C_DBL, 1);
+  GA_Destroy(destroyed_array);
   (void)create(C_DBL, 1); /* does not get its handle */
   TRY(together_rows, when);
   TRY_NATIVE(native_rows, when);

@@ -236,7 +236,7 @@ static cw_array native_array(cw_team team, cw_type type, size_t bytes, int dimen
   return array;
 }
 
-static void refused_handle(cw_array *array, const char *word)
+static void rejected_handle(cw_array *array, const char *word)
 {
   int g_a = 0;
   const cw_error error = cw_array_to_ga(*array, &g_a);
@@ -313,9 +313,9 @@ static void adopted(void)
   kit_check_long(GA_Get_pgroup(g_a), all > 1 ? own : -1, "group of the copy");
   GA_Destroy(g_a);
   copy = native_array(cw_team_world(), CW_DOUBLE, 0, GA_MAX_DIM + 1);
-  refused_handle(&copy, "dimensions");
+  rejected_handle(&copy, "dimensions");
   opaque = native_array(cw_team_world(), CW_OPAQUE, 24, 2);
-  refused_handle(&opaque, "NGA_Register_type");
+  rejected_handle(&opaque, "NGA_Register_type");
   const int code = NGA_Register_type(24);
   opaque = native_array(cw_team_world(), CW_OPAQUE, 24, 2);
   kit_check(cw_array_to_ga(opaque, &g_a) == CW_OK, "no handle: %s", cw_error_message());
@@ -329,7 +329,7 @@ static void adopted(void)
   kit_check(cw_team_split(cw_team_world(), me % 2, 0, &team) == CW_OK, "no team");
   copy = native_array(team, CW_DOUBLE, 0, 2);
   if (all > 1) {
-    refused_handle(&copy, "GA_Pgroup_create");
+    rejected_handle(&copy, "GA_Pgroup_create");
   } else {
     kit_check(cw_array_destroy(&copy) == CW_OK, "the array cannot be destroyed");
   }
@@ -418,7 +418,7 @@ static void turned(void)
 }
 
 /* Of two arrays in the same memory either may be destroyed first. */
-static void parent_goes_first(void)
+static void parent_ends_first(void)
 {
   int large[1] = {100 * kit_processes()}, small[1] = {10 * kit_processes()}, threes = 3;
   const int parent = NGA_Create(C_DBL, 1, large, (char[]){"parent"}, NULL);
@@ -445,7 +445,7 @@ int main(int argc, char **argv)
   handles();
   masks();
   assembled();
-  parent_goes_first();
+  parent_ends_first();
   limits();
   restricted_to_none();
   steps();

@@ -23,7 +23,7 @@ static void check_group(int group, int size, int rank, int first)
 }
 
 /* With an empty group as the default group, only its size may be queried. */
-static void nobody(void)
+static void empty_group(void)
 {
   int list[1] = {0};
   const int group = GA_Pgroup_create(list, 0);
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
     all = GA_Nnodes();
     check_group(GA_Pgroup_get_world(), all, me, 0);
     ends(life == 0);
-    nobody();
+    empty_group();
     parts();
     colours();
     left();

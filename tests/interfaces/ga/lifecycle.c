@@ -208,7 +208,7 @@ static void leave_all(void)
 }
 
 /* Where Causeway keeps running, GA frees the remaining objects. */
-static void goes_on(void)
+static void continues(void)
 {
   kit_about("Causeway goes on");
   kit_check_long(cw_init(kit_comm()), CW_OK, "cw_init");
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
   GA_Set_memory_limit((size_t)-1);
   life(4);
 
-  goes_on();
+  continues();
 
   kit_about("on some of the processes, backwards");
   MPI_Comm half = MPI_COMM_NULL;

@@ -15,14 +15,14 @@
 #include <string.h>
 
 static int me, all;
-static bool dealt; /* true if the setting is on */
-static long width; /* of its blocks */
+static bool redistributed; /* true if the setting is on */
+static long width;         /* of its blocks */
 
 static void read_setting(void)
 {
   const char *setting = getenv("CW_GA_DISTRIBUTION");
   const char *number = setting != NULL ? strchr(setting, ':') : NULL;
-  dealt = setting != NULL && strcmp(setting, "block") != 0;
+  redistributed = setting != NULL && strcmp(setting, "block") != 0;
   width = number != NULL ? strtol(number + 1, NULL, 10) : 1;
 }
 
@@ -113,14 +113,14 @@ static void check_all(int array, double add)
 
 /* --- Partition of arrays  */
 
-static void check_cut(int array, bool cyclic, cw_layout own, const char *what)
+static void check_layout(int array, bool cyclic, cw_layout own, const char *what)
 {
   cw_array_description description;
   const cw_error error = cw_array_describe(cw_array_from_ga(array), &description);
   if (!kit_check(error == CW_OK, "%s: %s", what, cw_error_message()))
     return;
-  kit_check_long(description.layout, cyclic && dealt ? CW_CYCLIC : own, what);
-  for (int d = 0; d < description.dimensions && cyclic && dealt; d++) {
+  kit_check_long(description.layout, cyclic && redistributed ? CW_CYCLIC : own, what);
+  for (int d = 0; d < description.dimensions && cyclic && redistributed; d++) {
     const long most = (long)description.extents[d];
     kit_check_long((long)description.block[d], width < most ? width : most, what);
   }
@@ -140,7 +140,7 @@ static int begun(void)
 }
 
 /* Arrays that the program has not partitioned. */
-static void default_cuts(void)
+static void default_layouts(void)
 {
   int cube[] = {5, 1, 4}, chunk[] = {3, COLUMNS}, line[] = {17};
   const int half = GA_Pgroup_split_irreg(-1, me % 2);
@@ -155,8 +155,8 @@ static void default_cuts(void)
   kit_about("default cuts");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     const int copy = GA_Duplicate(list[i], (char[]){"copy"});
-    check_cut(list[i], true, CW_BLOCKS, GA_Inquire_name(list[i]));
-    check_cut(copy, true, CW_BLOCKS, "copy");
+    check_layout(list[i], true, CW_BLOCKS, GA_Inquire_name(list[i]));
+    check_layout(copy, true, CW_BLOCKS, "copy");
     kit_check_long(GA_Compare_distr(list[i], copy), 0, "comparison with a copy");
     kit_check_long(GA_Total_blocks(list[i]), -1, "blocks in all");
     kit_check_long(GA_Uses_proc_grid(list[i]), 0, "grid of processes");
@@ -167,12 +167,12 @@ static void default_cuts(void)
 }
 
 /* Arrays that the program has partitioned itself. */
-static void own_cuts(void)
+static void own_layouts(void)
 {
   int map[] = {0, 0}, whole[] = {1, 1}, rim[] = {1, 1}, block[] = {2, 3}, grid[] = {all, 1};
   double *memory = GA_Getmem(C_DBL, ROWS * COLUMNS, -1);
-  const int dealt_out = begun(), on_grid = begun(), tiled = begun(), few = begun();
-  GA_Set_block_cyclic(dealt_out, block);
+  const int round_robin = begun(), on_grid = begun(), tiled = begun(), few = begun();
+  GA_Set_block_cyclic(round_robin, block);
   GA_Set_block_cyclic_proc_grid(on_grid, block, grid);
   GA_Set_tiled_proc_grid(tiled, block, grid);
   GA_Set_restricted(few, (int[]){all - 1}, 1);
@@ -186,7 +186,7 @@ static void own_cuts(void)
       {NGA_Create_config(C_DBL, 2, shape, (char[]){"mirrored"}, NULL, GA_Pgroup_get_mirror()),
        CW_BLOCKS},
       {GA_Assemble_duplicate(plain, (char[]){"assembled"}, memory), CW_BLOCKS},
-      {allocated(dealt_out, "dealt out"), CW_ROUND_ROBIN},
+      {allocated(round_robin, "dealt out"), CW_ROUND_ROBIN},
       {allocated(on_grid, "on a grid"), CW_CYCLIC},
       {allocated(tiled, "tiled"), CW_TILED},
       {allocated(few, "restricted"), CW_BLOCKS},
@@ -194,7 +194,7 @@ static void own_cuts(void)
   kit_about("own cuts");
   kit_check_long(GA_Compare_distr(plain, list[3].array), 0, "comparison with an assembled copy");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    check_cut(list[i].array, false, list[i].layout, GA_Inquire_name(list[i].array));
+    check_layout(list[i].array, false, list[i].layout, GA_Inquire_name(list[i].array));
     GA_Destroy(list[i].array);
   }
   GA_Destroy(plain);
@@ -258,7 +258,7 @@ static void again(void)
   kit_check_long(GA_Deallocate(handle), 1, "given back");
   kit_check_long(GA_Valid_handle(handle), 0, "valid handle");
   (void)allocated(handle, "again");
-  check_cut(handle, true, CW_BLOCKS, "again");
+  check_layout(handle, true, CW_BLOCKS, "again");
   fill(handle, 5);
   if (open_mine(handle, &mine))
     check_patch(&mine, 5);
@@ -543,13 +543,13 @@ static void others(void)
   struct patch theirs;
   kit_about("the next process's patch");
   NGA_Distribution(array, (me + 1) % all, theirs.lo, theirs.hi);
-  if (dealt && theirs.lo[0] >= 0) {
+  if (redistributed && theirs.lo[0] >= 0) {
     NGA_Access(array, theirs.lo, theirs.hi, &theirs.at, theirs.ld);
     check_patch(&theirs, 0);
     add_to_patch(&theirs, 1);
     NGA_Release_update(array, theirs.lo, theirs.hi);
   }
-  check_all(array, dealt);
+  check_all(array, redistributed);
   GA_Destroy(array);
 }
 
@@ -605,17 +605,17 @@ static void lose(void)
   for (int round = 0; round < 2; round++)
     if (open_mine(array, &mine)) {
       check_patch(&mine, 0);
-      if (dealt || round > 0)
-        add_to_patch(&mine, dealt ? 1 : 0);
+      if (redistributed || round > 0)
+        add_to_patch(&mine, redistributed ? 1 : 0);
       NGA_Release(array, mine.lo, mine.hi);
     }
   check_all(array, 0);
   const int other = create_full();
-  if (open_mine(other, &mine) && dealt)
+  if (open_mine(other, &mine) && redistributed)
     add_to_patch(&mine, 1);
   check_all(other, 0);
   if (open_mine(other, &mine)) /* my stores are still there */
-    check_patch(&mine, dealt);
+    check_patch(&mine, redistributed);
   GA_Destroy(other);
   GA_Destroy(array);
 }
@@ -676,8 +676,8 @@ int main(int argc, char **argv)
   } else if (argc > 1 && strcmp(argv[1], "printed") == 0) {
     print();
   } else {
-    default_cuts();
-    own_cuts();
+    default_layouts();
+    own_layouts();
     chunks();
     questions();
     again();

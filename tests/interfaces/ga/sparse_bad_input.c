@@ -9,7 +9,7 @@
 
 static struct bad_axis not_positive, types, without_arithmetic, huge, handles, rows, columns,
     processes;
-static int open, sparse, gone, large, integers, five, seven, whole, matrix, number, *pointer;
+static int open, sparse, destroyed, large, integers, five, seven, whole, matrix, number, *pointer;
 static int64_t wide, *pointer64;
 static double one = 1, *values;
 
@@ -43,7 +43,7 @@ static void begin_axes(void)
   bad_add(&handles, "INT_MIN", INT_MIN);
   bad_add(&handles, "INT_MAX", INT_MAX);
   bad_add(&handles, "a handle that is not used", -700);
-  bad_add(&handles, "an array that was destroyed", gone);
+  bad_add(&handles, "an array that was destroyed", destroyed);
   bad_add_numbers(&processes, kit_processes());
 }
 
@@ -52,13 +52,13 @@ static void make_objects(void)
   GA_Initialize();
   open = NGA_Sprs_array_create(5, 7, C_DBL);
   sparse = NGA_Sprs_array_create(5, 7, C_DBL);
-  gone = NGA_Sprs_array_create(5, 7, C_DBL);
+  destroyed = NGA_Sprs_array_create(5, 7, C_DBL);
   integers = NGA_Sprs_array_create(7, 5, C_INT);
   large = NGA_Sprs_array_create64((int64_t)1 << 40, 3, C_DBL);
   NGA_Sprs_array_add_element(sparse, 1, 1, &one);
   NGA_Sprs_array_assemble(sparse);
   NGA_Sprs_array_assemble(integers);
-  NGA_Sprs_array_destroy(gone);
+  NGA_Sprs_array_destroy(destroyed);
   five = create(C_DBL, 1, 5);
   seven = create(C_DBL, 1, 7);
   whole = create(C_INT, 1, 7);

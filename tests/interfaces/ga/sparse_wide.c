@@ -164,7 +164,7 @@ static size_t bytes_had(void)
   return mallinfo2().uordblks;
 }
 
-static void come_and_go(void)
+static void create_and_destroy(void)
 {
   size_t before = 0;
   for (int i = 0; i < 200; i++) {
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
   all = GA_Nnodes();
   parts();
   wide();
-  come_and_go();
+  create_and_destroy();
   GA_Terminate();
   return kit_finish();
 }

@@ -18,7 +18,7 @@ static int64_t lo64[2] = {1, 2}, hi64[2] = {3, 4}, dims64[2] = {SIDE, SIDE};
 static double one = 1, two = 2, minus = -1;
 static char name[8] = "array", sum[2] = "+", least[4] = "min";
 
-static void say(const char *what, double value)
+static void print_value(const char *what, double value)
 {
   if (me == 0)
     printf("%s %g\n", what, value);
@@ -73,7 +73,7 @@ static GA::GlobalArray *line(int type, int count)
 
 static void services()
 {
-  int x[1] = {me}, heard = me + 7;
+  int x[1] = {me}, received = me + 7;
   long l[1] = {me};
   float f[1] = {1};
   double d[1] = {2};
@@ -84,28 +84,29 @@ static void services()
   GA::igop(x, 1, sum);
   GA::lgop(l, 1, sum);
   GA::dgop(d, 1, sum);
-  GA::brdcst(&heard, sizeof heard, 1);
-  say("gop", x[0] + l[0] + f[0] + d[0] + heard);
-  say("nodes", GA::nodes());
-  say("SERVICES", GA::SERVICES.nodes() + GA::SERVICES.nodeid());
+  GA::brdcst(&received, sizeof received, 1);
+  print_value("gop", x[0] + l[0] + f[0] + d[0] + received);
+  print_value("nodes", GA::nodes());
+  print_value("SERVICES", GA::SERVICES.nodes() + GA::SERVICES.nodeid());
   GA::initFence();
   GA::fence();
   GA::maskSync(1, 1);
-  say("createMutexes", GA::createMutexes(2));
+  print_value("createMutexes", GA::createMutexes(2));
   GA::lock(1);
   GA::unlock(1);
-  say("destroyMutexes", GA::destroyMutexes());
+  print_value("destroyMutexes", GA::destroyMutexes());
   GA::setDebug(0);
-  say("debug", GA::getDebug() + GA::usesFAPI() + GA::usesMA());
-  say("wtime", GA::wtime() >= 0);
-  say("clusters", GA::clusterNnodes() > 0 && GA::clusterNodeid() >= 0 && GA::clusterNprocs(0) > 0 &&
-                      GA::clusterProcid(0, 0) == 0 && GA::clusterProcNodeid(0) == 0);
+  print_value("debug", GA::getDebug() + GA::usesFAPI() + GA::usesMA());
+  print_value("wtime", GA::wtime() >= 0);
+  print_value("clusters", GA::clusterNnodes() > 0 && GA::clusterNodeid() >= 0 &&
+                              GA::clusterNprocs(0) > 0 && GA::clusterProcid(0, 0) == 0 &&
+                              GA::clusterProcNodeid(0) == 0);
   const int type = GA::registerType(24);
-  say("registerType", type);
-  say("deregisterType", GA::deregisterType(type));
-  say("memory", GA::inquireMemory() < 1e9 && GA::memoryAvailable() != 0);
+  print_value("registerType", type);
+  print_value("deregisterType", GA::deregisterType(type));
+  print_value("memory", GA::inquireMemory() < 1e9 && GA::memoryAvailable() != 0);
   GA::setMemoryLimit(1 << 30);
-  say("memoryLimited", GA::memoryLimited());
+  print_value("memoryLimited", GA::memoryLimited());
 }
 
 #ifndef ON_DEBIAN
@@ -140,7 +141,7 @@ static void left()
 }
 
 /* The default group that a program has kept is still the same one when another was the default. */
-static void come_back()
+static void return_from_error()
 {
   int list[1] = {me};
   GA::PGroup mine(list, 1);
@@ -166,10 +167,12 @@ static void groups()
   both.gop(d, 1, sum);
   both.brdcst(x, sizeof x, 0);
   both.sync();
-  say("group", x[0] + l[0] + f[0] + d[0] + both.nodes() * 100);
-  say("group's handles", world->handle() == usual->handle() && GA::PGroup::getMirror() != NULL);
+  print_value("group", x[0] + l[0] + f[0] + d[0] + both.nodes() * 100);
+  print_value("group's handles",
+              world->handle() == usual->handle() && GA::PGroup::getMirror() != NULL);
   GA::PGroup::setDefault(&both);
-  say("default", GA::PGroup::getDefault()->nodes() == 2 && GA::nodes() == 2 && both.nodeid() == me);
+  print_value("default",
+              GA::PGroup::getDefault()->nodes() == 2 && GA::nodes() == 2 && both.nodeid() == me);
   GA::PGroup::setDefault(world);
   GA::GlobalArray in_group(C_DBL, 2, dims, name, NULL, &both);
   in_group.fill(&one);
@@ -177,7 +180,7 @@ static void groups()
 #ifndef ON_DEBIAN
   alone();
   left();
-  come_back();
+  return_from_error();
 #endif
 }
 
@@ -225,45 +228,47 @@ static void objects()
   GA::GlobalArray o(C_DBL, 2, dims64, width64, name, chunk64, world, 'g');
   GA::GlobalArray p(C_DBL, 2, dims, width, name, block, map, world, 'g');
   GA::GlobalArray q(C_DBL, 2, dims64, width64, name, block64, map64, world, 'g');
-  say("ghosts", c.hasGhosts() + g.hasGhosts() + h.hasGhosts() + i.hasGhosts() + m.hasGhosts() +
-                    o.hasGhosts() + p.hasGhosts() + q.hasGhosts() + 10 * a.hasGhosts());
+  print_value("ghosts", c.hasGhosts() + g.hasGhosts() + h.hasGhosts() + i.hasGhosts() +
+                            m.hasGhosts() + o.hasGhosts() + p.hasGhosts() + q.hasGhosts() +
+                            10 * a.hasGhosts());
   int first[2], end[2];
   int64_t first64[2], end64[2];
   b.distribution(1, first, end);
-  say("distribution", first[0] * 10 + end[0]);
+  print_value("distribution", first[0] * 10 + end[0]);
   f.distribution(1, first64, end64);
-  say("distribution64", (double)(first64[0] * 10 + end64[0]));
-  say("compareDistr", b.compareDistr(&f) + b.compareDistr(&k) + b.compareDistr(&l) +
-                          10 * b.compareDistr(&a) + a.compareDistr(&e) + a.compareDistr(&j));
+  print_value("distribution64", (double)(first64[0] * 10 + end64[0]));
+  print_value("compareDistr", b.compareDistr(&f) + b.compareDistr(&k) + b.compareDistr(&l) +
+                                  10 * b.compareDistr(&a) + a.compareDistr(&e) +
+                                  a.compareDistr(&j));
   a.inquire(&type, &n, d);
-  say("inquire", type * 1000 + n * 100 + d[0] * 10 + d[1]);
+  print_value("inquire", type * 1000 + n * 100 + d[0] * 10 + d[1]);
   a.inquire(&type, &n, d64);
-  say("inquire64", (double)(type * 1000 + n * 100 + d64[0] * 10 + d64[1]));
-  say("inquireName", strcmp(a.inquireName(), "array"));
-  say("ndim", a.ndim());
+  print_value("inquire64", (double)(type * 1000 + n * 100 + d64[0] * 10 + d64[1]));
+  print_value("inquireName", strcmp(a.inquireName(), "array"));
+  print_value("ndim", a.ndim());
   a.checkHandle(name);
   int subscript[2] = {5, 5}, procs[2], regions[8], grid[2];
   int64_t subscript64[2] = {5, 5}, regions64[8];
-  say("locate", a.locate(subscript) * 10 + a.locate(subscript64));
+  print_value("locate", a.locate(subscript) * 10 + a.locate(subscript64));
   int pieces = a.locateRegion(zeros, last, regions, procs);
-  say("locateRegion", pieces * 100 + regions[2] * 10 + procs[1]);
-  say("locateRegion64",
-      a.locateRegion(zeros64, last64, regions64, procs) * 10 + (double)regions64[4]);
+  print_value("locateRegion", pieces * 100 + regions[2] * 10 + procs[1]);
+  print_value("locateRegion64",
+              a.locateRegion(zeros64, last64, regions64, procs) * 10 + (double)regions64[4]);
   a.nblock(grid);
-  say("nblock", grid[0] * 10 + grid[1]);
+  print_value("nblock", grid[0] * 10 + grid[1]);
   a.procTopology(1, grid);
-  say("procTopology", grid[0] + grid[1]);
-  say("totalBlocks", a.totalBlocks());
-  say("isMirrored", a.isMirrored());
+  print_value("procTopology", grid[0] + grid[1]);
+  print_value("totalBlocks", a.totalBlocks());
+  print_value("isMirrored", a.isMirrored());
 
   store(a, 1);
   GA::GlobalArray copy(a), empty(a, name);
   show("copy", copy);
-  say("==", (copy == a) + 2 * (copy != a));
+  print_value("==", (copy == a) + 2 * (copy != a));
   empty.fill(&two);
-  say("!=", (empty == a) + 2 * (empty != a));
+  print_value("!=", (empty == a) + 2 * (empty != a));
   empty = a;
-  say("=", empty == a);
+  print_value("=", empty == a);
 #ifndef ON_DEBIAN
   registered();
 #endif
@@ -279,17 +284,17 @@ static void objects()
   bare->setMemoryDev(device);
   expect("PGroup::self", GA::PGroup::self().nodes() == 1);
 #endif
-  say("allocate", bare->allocate());
+  print_value("allocate", bare->allocate());
   bare->fill(&two);
   show("allocated", *bare);
   GA::GlobalArray *irregular = GA::createGA(C_DBL, 2, dims, name, block, map);
   GA::GlobalArray *rimmed = GA::createGA_Ghosts(C_DBL, 2, dims, width, name, chunk);
   GA::GlobalArray *both = GA::createGA_Ghosts(C_DBL, 2, dims, width, name, block, map);
-  say("createGA_Ghosts",
-      irregular->hasGhosts() * 100 + rimmed->hasGhosts() * 10 + both->hasGhosts());
+  print_value("createGA_Ghosts",
+              irregular->hasGhosts() * 100 + rimmed->hasGhosts() * 10 + both->hasGhosts());
   const int handle = GA::duplicate(a.handle(), name);
   GA_Destroy(handle);
-  say("deallocate", bare->deallocate());
+  print_value("deallocate", bare->deallocate());
   delete made;
   other->destroy();
 #ifndef ON_DEBIAN
@@ -305,12 +310,12 @@ static void objects()
   s.setChunk(chunk64);
   s.setRestrictedRange(0, 0);
   s.allocate();
-  say("restricted", s.locate(subscript));
+  print_value("restricted", s.locate(subscript));
   int only[1] = {1};
   t.setData(2, dims, C_DBL);
   t.setRestricted(only, 1);
   t.allocate();
-  say("restricted to one", t.locate(subscript));
+  print_value("restricted to one", t.locate(subscript));
   GA::GlobalArray u, v;
   u.setData(2, dims, C_DBL);
   u.setIrregDistr(map, block);
@@ -320,7 +325,7 @@ static void objects()
   v.setIrregDistr(map64, block64);
   v.setGhosts(width64);
   v.allocate();
-  say("setIrregDistr", u.compareDistr(&v));
+  print_value("setIrregDistr", u.compareDistr(&v));
   a.setProperty((char *)"read_only");
   a.unsetProperty();
 }
@@ -373,7 +378,7 @@ static void moves()
   a.nbGet(last64, last64, got + 58, width64, &handle);
   GA::nbWait(&handle);
   for (int i = 0; i < 59; i++)
-    say("got", got[i]);
+    print_value("got", got[i]);
 
   GA::sync();
   int at[2][2] = {{0, 1}, {5, 4}}, *subs[2] = {at[0], at[1]};
@@ -385,7 +390,7 @@ static void moves()
   }
   GA::sync();
   a.gather(got, subs, 2);
-  say("gather", got[0] * 100 + got[1]);
+  print_value("gather", got[0] * 100 + got[1]);
   (void)subs64; /* gather64 of two dimensions is wrong in GA */
   a.freeGatscatBuf();
   int value = 5;
@@ -393,8 +398,8 @@ static void moves()
   int place[1] = {2};
   int64_t place64[1] = {3};
   if (me == 0)
-    say("readInc", (double)(whole.readInc(place, 3) * 100 + whole.readInc(place, 1) * 10 +
-                            whole.readInc(place64, 1)));
+    print_value("readInc", (double)(whole.readInc(place, 3) * 100 + whole.readInc(place, 1) * 10 +
+                                    whole.readInc(place64, 1)));
   GA::sync();
   int first[2], end[2], extent[2];
   int64_t first64[2], end64[2], extent64[2];
@@ -408,7 +413,7 @@ static void moves()
   pointer[1] = 80 + me;
   a.releaseUpdate(first64, end64);
   a.access(first, end, &pointer, extent);
-  say("in place", pointer[1] + extent[0]);
+  print_value("in place", pointer[1] + extent[0]);
   a.release(first, end);
   a.release(first64, end64);
   (void)number;
@@ -440,19 +445,19 @@ static void blocks()
   f.setData(2, dims, C_DBL);
   f.setTiledProcGrid(block64, grid64);
   f.allocate();
-  say("totalBlocks", a.totalBlocks() * 100 + b.totalBlocks() * 10 + c.totalBlocks());
-  say("totalBlocks64", d.totalBlocks() * 100 + e.totalBlocks() * 10 + f.totalBlocks());
+  print_value("totalBlocks", a.totalBlocks() * 100 + b.totalBlocks() * 10 + c.totalBlocks());
+  print_value("totalBlocks64", d.totalBlocks() * 100 + e.totalBlocks() * 10 + f.totalBlocks());
   a.getBlockInfo(num, size);
-  say("getBlockInfo", num[0] * 1000 + num[1] * 100 + size[0] * 10 + size[1]);
+  print_value("getBlockInfo", num[0] * 1000 + num[1] * 100 + size[0] * 10 + size[1]);
   store(a, 3);
   a.accessBlock(me, &pointer, extent);
-  say("accessBlock", pointer[0] + extent[0]);
+  print_value("accessBlock", pointer[0] + extent[0]);
   a.releaseBlock(me);
   a.accessBlock((int64_t)me, &pointer, extent64);
   pointer[0] = -5;
   a.releaseUpdateBlock(me);
   a.accessBlockSegment(me, &pointer, &length);
-  say("accessBlockSegment", length);
+  print_value("accessBlockSegment", length);
   a.releaseBlockSegment(me);
   a.accessBlockSegment(me, &pointer, &length64);
   pointer[length64 - 1] = -6;
@@ -462,7 +467,7 @@ static void blocks()
   index[1] = me;
   index64[1] = me;
   b.accessBlockGrid(index, &pointer, extent);
-  say("accessBlockGrid", pointer[0]);
+  print_value("accessBlockGrid", pointer[0]);
   b.releaseBlockGrid(index);
   b.accessBlockGrid(index64, &pointer, extent64);
   pointer[0] = -7;
@@ -479,7 +484,7 @@ static void blocks()
   h.allocate();
   store(g, 1);
   show("setTiledIrregProcGrid", g);
-  say("setTiledIrregProcGrid64", h.totalBlocks());
+  print_value("setTiledIrregProcGrid64", h.totalBlocks());
 }
 
 static void ghosts()
@@ -493,14 +498,14 @@ static void ghosts()
   a.updateGhosts();
   a.updateGhostsNb(&handle);
   GA::nbWait(&handle);
-  say("updateGhostDir", a.updateGhostDir(0, 1, 1));
+  print_value("updateGhostDir", a.updateGhostDir(0, 1, 1));
   a.accessGhosts(extents, &pointer, extent);
-  say("accessGhosts", extents[0] * 100 + extents[1] * 10 + pointer[0]);
+  print_value("accessGhosts", extents[0] * 100 + extents[1] * 10 + pointer[0]);
   a.releaseGhosts();
   a.accessGhosts(extents64, &pointer, extent64);
   a.releaseUpdateGhosts();
   a.accessGhostElement(&pointer, corner, extent);
-  say("accessGhostElement", pointer[0]);
+  print_value("accessGhostElement", pointer[0]);
   a.releaseGhostElement(corner);
   a.accessGhostElement(&pointer, corner64, extent64);
   a.releaseUpdateGhostElement(corner64);
@@ -518,9 +523,9 @@ static void ghosts()
     int from[2] = {-1, -1}, to[2] = {0, 0}, rows[1] = {2};
     int64_t from64[2] = {-1, -1}, to64[2] = {0, 0}, rows64[1] = {2};
     a.getGhostBlock(from, to, buffer, rows);
-    say("getGhostBlock", buffer[0] * 100 + buffer[3]);
+    print_value("getGhostBlock", buffer[0] * 100 + buffer[3]);
     a.getGhostBlock(from64, to64, buffer, rows64);
-    say("getGhostBlock64", buffer[0] * 100 + buffer[3]);
+    print_value("getGhostBlock64", buffer[0] * 100 + buffer[3]);
   }
   GA::sync();
 }
@@ -561,19 +566,19 @@ static void whole()
   show("median", m);
   b.scale(&minus);
   a.stepMax(&b, &step);
-  say("stepMax", step);
+  print_value("stepMax", step);
   b.scale(&minus);
-  say("ddot", a.ddot(&b));
+  print_value("ddot", a.ddot(&b));
   a.selectElem(least, &extreme, index);
-  say("selectElem", extreme);
+  print_value("selectElem", extreme);
   a.selectElem(least, &extreme, index64);
-  say("selectElem64", extreme);
+  print_value("selectElem64", extreme);
   a.norm1(&norm);
-  say("norm1", norm);
+  print_value("norm1", norm);
   a.normInfinity(&norm);
-  say("normInfinity", norm);
-  say("ddotPatch", a.ddotPatch('n', lo, hi, &b, 't', lo, hi));
-  say("ddotPatch64", a.ddotPatch('n', lo64, hi64, &b, 'n', lo64, hi64));
+  print_value("normInfinity", norm);
+  print_value("ddotPatch", a.ddotPatch('n', lo, hi, &b, 't', lo, hi));
+  print_value("ddotPatch64", a.ddotPatch('n', lo64, hi64, &b, 'n', lo64, hi64));
 }
 
 template <class number> static void dots(int type)
@@ -582,14 +587,14 @@ template <class number> static void dots(int type)
   number value = 3;
   a.fill(&value);
   if (type == C_INT)
-    say("idot", (double)(a.idot(&a) + a.idotPatch('n', lo, hi, &a, 'n', lo, hi) +
-                         a.idotPatch('n', lo64, hi64, &a, 'n', lo64, hi64)));
+    print_value("idot", (double)(a.idot(&a) + a.idotPatch('n', lo, hi, &a, 'n', lo, hi) +
+                                 a.idotPatch('n', lo64, hi64, &a, 'n', lo64, hi64)));
   if (type == C_LONG)
-    say("ldot", (double)(a.ldot(&a) + a.ldotPatch('n', lo, hi, &a, 'n', lo, hi) +
-                         a.ldotPatch('n', lo64, hi64, &a, 'n', lo64, hi64)));
+    print_value("ldot", (double)(a.ldot(&a) + a.ldotPatch('n', lo, hi, &a, 'n', lo, hi) +
+                                 a.ldotPatch('n', lo64, hi64, &a, 'n', lo64, hi64)));
   if (type == C_FLOAT)
-    say("fdot", a.fdot(&a) + a.fdotPatch('n', lo, hi, &a, 'n', lo, hi) +
-                    a.fdotPatch('n', lo64, hi64, &a, 'n', lo64, hi64));
+    print_value("fdot", a.fdot(&a) + a.fdotPatch('n', lo, hi, &a, 'n', lo, hi) +
+                            a.fdotPatch('n', lo64, hi64, &a, 'n', lo64, hi64));
 }
 
 static void complex_dots()
@@ -597,12 +602,12 @@ static void complex_dots()
   GA::GlobalArray a(C_DCPL, 2, dims, name, NULL), c(a);
   DoubleComplex value = {1, 2}, unit = {1, 0}, nothing = {0, 0};
   a.fill(&value);
-  say("zdot", a.zdot(&a).real + a.zdotPatch('n', lo, hi, &a, 'n', lo, hi).imag +
-                  a.zdotPatch('n', lo64, hi64, &a, 'n', lo64, hi64).imag);
+  print_value("zdot", a.zdot(&a).real + a.zdotPatch('n', lo, hi, &a, 'n', lo, hi).imag +
+                          a.zdotPatch('n', lo64, hi64, &a, 'n', lo64, hi64).imag);
   c.zgemm('n', 'n', SIDE, SIDE, SIDE, unit, &a, &a, nothing);
-  say("zgemm", c.zdot(&a).real);
+  print_value("zgemm", c.zdot(&a).real);
   c.zgemm('n', 'n', (int64_t)SIDE, (int64_t)SIDE, (int64_t)SIDE, unit, &a, &a, nothing);
-  say("zgemm64", c.zdot(&a).real);
+  print_value("zgemm64", c.zdot(&a).real);
 }
 
 static void diagonals()
@@ -683,7 +688,7 @@ template <class Index> static void patches(const char *what, Index lo_[], Index 
   float three = 3;
   f.fill(&three);
   g.sgemm('n', 'n', (Index)SIDE, (Index)SIDE, (Index)SIDE, 1, &f, &f, 0);
-  say(what, g.fdot(&f));
+  print_value(what, g.fdot(&f));
 }
 
 template <class Index> static void scans(const char *what, Index first, Index end)
@@ -700,10 +705,10 @@ template <class Index> static void scans(const char *what, Index first, Index en
   a->scanAdd(b, mask, first, end, 0);
   show(what, *b, SIDE);
   a->pack(b, mask, first, end, &count);
-  say(what, (double)count);
+  print_value(what, (double)count);
   show(what, *b, SIDE);
   b->unpack(a, mask, first, end, &count);
-  say(what, (double)count);
+  print_value(what, (double)count);
   show(what, *a, SIDE);
   a->patchEnum(first, end, &one, &two);
   show(what, *a, SIDE);
@@ -728,29 +733,29 @@ static void solvers()
   double values[SIDE];
   definite(a);
   store(b, 1);
-  say("solve", b.solve(&a));
+  print_value("solve", b.solve(&a));
   show("solve", b);
   definite(a);
   store(b, 1);
-  say("lltSolve", b.lltSolve(&a));
+  print_value("lltSolve", b.lltSolve(&a));
   show("lltSolve", b);
   definite(a);
   store(b, 1);
   b.luSolve('n', &a);
   show("luSolve", b);
   definite(a);
-  say("spdInvert", a.spdInvert());
+  print_value("spdInvert", a.spdInvert());
   show("spdInvert", a);
   definite(a);
   a.diagStdSeq(&v, values);
   for (int i = 0; i < SIDE; i++)
-    say("diagStdSeq", values[i]);
+    print_value("diagStdSeq", values[i]);
   definite(a);
   s.zero();
   s.shiftDiagonal(&two);
   a.diagSeq(&s, &v, values);
   for (int i = 0; i < SIDE; i++)
-    say("diagSeq", values[i]);
+    print_value("diagSeq", values[i]);
 #ifndef ON_DEBIAN
   definite(a);
   a.diagStd(&v, values);
@@ -764,7 +769,7 @@ static void mirrored()
   GA::GlobalArray a(C_DBL, 2, dims, name, NULL, GA::PGroup::getMirror()),
       b(C_DBL, 2, dims, name, NULL);
   a.fill(&one);
-  say("mirrored", a.isMirrored());
+  print_value("mirrored", a.isMirrored());
 #ifndef ON_DEBIAN
   GA::GlobalArray same(a), other(a);
   expect("== of mirrored arrays", same == a && other == a);

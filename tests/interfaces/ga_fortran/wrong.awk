@@ -56,7 +56,7 @@ function good(a, scalars) {
 function row(words, wrong, text, what,    kept) {
   kept = given[wrong]
   given[wrong] = text
-  print "REFUSED(" call ", \"" call ": |" what "|" words "\", once, (renew(), " call "_(" list() "), 0))"
+  print "REJECTED(" call ", \"" call ": |" what "|" words "\", once, (renew(), " call "_(" list() "), 0))"
   given[wrong] = kept
 }
 
@@ -71,7 +71,7 @@ function handles(    i, first, kept) {
   if (first == "") return
   kept = given[first]
   given[first] = "bad_handle(bad)"
-  print "REFUSED(" call ", \"" call ": |" argument[first] "\", handles, (renew(), " call "_(" list() "), 0))"
+  print "REJECTED(" call ", \"" call ": |" argument[first] "\", handles, (renew(), " call "_(" list() "), 0))"
   given[first] = kept
 }
 

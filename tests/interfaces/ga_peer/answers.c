@@ -297,13 +297,14 @@ static void transfer(int g, int operation, int form, int lo[2], int hi[2], int *
 /* form: 0 blocking, 1 with a handle, 2 with gaps of 3 rows and 2 columns. */
 static void check_beyond(int g, int operation, int form, const int ends[SIDES])
 {
-  enum { COLUMNS = 20, ROOM = 20 * COLUMNS };
-  int kept[TALL][WIDE], got[TALL][WIDE], buffer[ROOM], expected[ROOM], ld[1] = {COLUMNS};
+  enum { COLUMNS = 20, BUFFER_ELEMENTS = 20 * COLUMNS };
+  int kept[TALL][WIDE], got[TALL][WIDE], buffer[BUFFER_ELEMENTS], expected[BUFFER_ELEMENTS],
+      ld[1] = {COLUMNS};
   int lo[2] = {ends[0], ends[1]}, hi[2] = {ends[2], ends[3]};
   int first[2] = {0, 0}, last[2] = {TALL - 1, WIDE - 1}, width[1] = {WIDE};
   for (int i = 0; i < TALL * WIDE; i++)
     (&kept[0][0])[i] = i;
-  for (int i = 0; i < ROOM; i++)
+  for (int i = 0; i < BUFFER_ELEMENTS; i++)
     buffer[i] = expected[i] = -1 - i;
   if (me == 0)
     NGA_Put(g, first, last, kept, width);
@@ -324,7 +325,7 @@ static void check_beyond(int g, int operation, int form, const int ends[SIDES])
   NGA_Get(g, first, last, got, width);
   kit_about("patch %d, %d to %d, %d, operation %d, form %d", lo[0], lo[1], hi[0], hi[1], operation,
             form);
-  for (int i = 0; i < ROOM && me == all - 1; i++)
+  for (int i = 0; i < BUFFER_ELEMENTS && me == all - 1; i++)
     kit_check_long(buffer[i], expected[i], "buffer");
   for (int i = 0; i < TALL * WIDE; i++)
     kit_check_long((&got[0][0])[i], (&kept[0][0])[i], "array");

@@ -12,14 +12,14 @@ enum { STACK = 10000, CODE = 5 };
 
 int main(int argc, char **argv)
 {
-  static char sentence[] = "TCGMSG gives up";
+  static char message[] = "TCGMSG gives up";
   tcg_pbegin(argc, argv);
   if (argc > 1 && strcmp(argv[1], "ga") == 0) {
     GA_Initialize();
     MA_init(MT_DBL, STACK, STACK);
   }
   if (tcg_nodeid() == 1)
-    tcg_error(sentence, CODE);
+    tcg_error(message, CODE);
   tcg_synch(1);
   printf("nothing happened\n");
   return 0;

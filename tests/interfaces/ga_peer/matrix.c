@@ -114,8 +114,8 @@ static void matmul_patch(const product *p, const matrix *a, const matrix *b, con
                    clo, chi);
 }
 
-/* With room = 0 the arrays have just the sizes of the product, else up to `room` more. */
-static void test_product(int type, char ta, char tb, int room)
+/* With most_gap = 0 the arrays have just the sizes of the product, else up to `most_gap` more. */
+static void test_product(int type, char ta, char tb, int most_gap)
 {
   int extra[6];
   product p = {ta,
@@ -131,7 +131,7 @@ static void test_product(int type, char ta, char tb, int room)
   matrix a, b, c;
 
   for (int e = 0; e < 6; e++)
-    extra[e] = room ? kit_common(room) : 0;
+    extra[e] = most_gap ? kit_common(most_gap) : 0;
   for (int d = 0; d < 2; d++) {
     p.alo[d] = kit_common(extra[d] + 1);
     p.blo[d] = kit_common(extra[2 + d] + 1);
@@ -142,9 +142,9 @@ static void test_product(int type, char ta, char tb, int room)
   matrix_init(&b, &types[type], 2,
               (int[]){(tb == 'n' ? p.k : p.n) + extra[2], (tb == 'n' ? p.n : p.k) + extra[3]});
   matrix_init(&c, &types[type], 2, (int[]){p.m + extra[4], p.n + extra[5]});
-  kit_about("%s%s %c%c, %s, m=%d n=%d k=%d, beta=%g", room ? "matmul_patch" : "gemm", "", ta, tb,
-            types[type].name, p.m, p.n, p.k, creal(p.beta));
-  if (room)
+  kit_about("%s%s %c%c, %s, m=%d n=%d k=%d, beta=%g", most_gap ? "matmul_patch" : "gemm", "", ta,
+            tb, types[type].name, p.m, p.n, p.k, creal(p.beta));
+  if (most_gap)
     matmul_patch(&p, &a, &b, &c);
   else
     gemm(&p, &a, &b, &c);

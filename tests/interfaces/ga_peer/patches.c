@@ -104,7 +104,7 @@ static const calls families[] = {
 /* GA's strided calls (5.8.2) take a wrong offset into the caller's buffer where the patch crosses a
  * block boundary in any dimension but the last two, with all skips 1 too: such patches are cut at
  * the boundary. */
-static void cut_strided(int array, patch *p)
+static void truncate_strided(int array, patch *p)
 {
   int lo[GA_MAX_DIM], hi[GA_MAX_DIM];
 
@@ -139,7 +139,7 @@ static bool draw_all(const calls *c, model *m, int array, bool disjoint, int rou
       drawn.hi[d] += shift[d];
     }
     if (c->shape == STRIDED)
-      cut_strided(array, &drawn);
+      truncate_strided(array, &drawn);
     patch_init(&p, m, drawn.lo, drawn.hi, skip, kit_common(3));
     patch_free(&drawn);
     if (apply)

@@ -164,7 +164,7 @@ static void callback(const char *message, int code)
   called++;
 }
 
-static void refused(void)
+static void rejected(void)
 {
   Integer low = 0, high = 0, heap = 0;
   char *memory = NULL;
@@ -258,7 +258,7 @@ int main(int argc, char **argv)
   random_blocks();
   guards(true);
   guards(false);
-  refused();
+  rejected();
   space();
   return kit_finish();
 }

@@ -248,13 +248,13 @@ static void choose(bool wide)
 static void check_inquiry(void)
 {
   int type = 0, count = 0;
-  dra_size_t told[DIMENSIONS];
+  dra_size_t dims_on_disk[DIMENSIONS];
   char name[80], file[256];
-  kit_check_long(NDRA_Inquire(disk, &type, &count, told, name, file), 0, "asking");
+  kit_check_long(NDRA_Inquire(disk, &type, &count, dims_on_disk, name, file), 0, "asking");
   kit_check_long(type, types[kind], "the type");
   kit_check_long(count, ndim, "dimensions");
   for (int d = 0; d < ndim; d++)
-    kit_check_long(told[d], dims[d], "a dimension");
+    kit_check_long(dims_on_disk[d], dims[d], "a dimension");
   kit_check(strcmp(name, "some numbers") == 0, "the name is '%s'", name);
   kit_check(strcmp(file, path) == 0, "the file is '%s'", file);
 }
@@ -443,7 +443,7 @@ static void replaced(void)
 /* Each process gives a file name of its own; each node uses that of its first process. */
 static void own_names(void)
 {
-  dra_size_t extents[] = {7, 11}, unknown[] = {-1, -1}, told[2];
+  dra_size_t extents[] = {7, 11}, unknown[] = {-1, -1}, dims_on_disk[2];
   char mine[96], name[96], file[300];
   int lengths[] = {7, 11}, request = 0, type = 0, count = 0;
   const int array = NGA_Create(C_INT, 2, lengths, (char *)"own names", NULL);
@@ -458,7 +458,7 @@ static void own_names(void)
   kit_check_long(DRA_Close(disk), 0, "closing");
   GA_Fill(array, (void *)&none);
   kit_check_long(DRA_Open(mine, DRA_R, &disk), 0, "opening");
-  kit_check_long(NDRA_Inquire(disk, &type, &count, told, name, file), 0, "inquiring");
+  kit_check_long(NDRA_Inquire(disk, &type, &count, dims_on_disk, name, file), 0, "inquiring");
   kit_check(strcmp(file, mine) == 0, "the file is called %s", file);
   kit_check_long(NDRA_Read(array, disk, &request), 0, "reading");
   kit_check_long(DRA_Wait(request), 0, "waiting");

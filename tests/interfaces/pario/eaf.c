@@ -104,7 +104,7 @@ static void read_some(const struct file *file)
     kit_check_bytes(buffer, file->bytes + offset, (size_t)bytes, "what was read");
 }
 
-static void cut(struct file *file)
+static void truncate_file(struct file *file)
 {
   const long length = file->memory ? MIB : kit_own(MOST);
   kit_check_long(EAF_Truncate(file->fd, (double)length), 0, "another length");
@@ -142,7 +142,7 @@ static void step(void)
     file->fd = -1;
     break;
   case 1:
-    cut(file);
+    truncate_file(file);
     break;
   case 2:
     if (kit_own(4) == 0)
@@ -202,9 +202,9 @@ static void in_memory(void)
   char got[4] = "";
   int fd = -1, again = -1;
   double length = 0;
-  const Integer room = MA_inquire_avail(MT_C_DBL);
+  const Integer available = MA_inquire_avail(MT_C_DBL);
   kit_check_long(EAF_Open("one", 1, &fd), 0, "one MiB");
-  kit_check(MA_inquire_avail(MT_C_DBL) <= room - MIB / 8, "MA's heap has given nothing");
+  kit_check(MA_inquire_avail(MT_C_DBL) <= available - MIB / 8, "MA's heap has given nothing");
   kit_check_long(EAF_Write(fd, MIB - 3, "end", 3), 0, "up to its end");
   kit_check_long(EAF_Write(fd, MIB - 3, "more", 4), -10007, "beyond its end");
   kit_check_long(EAF_Close(fd), 0, "closing");
@@ -224,7 +224,7 @@ static void in_memory(void)
   kit_check_long(EAF_Delete("one"), 0, "deleting while it is open");
   kit_check_long(EAF_Read(again, 0, got, 1), -10006, "reading what is deleted");
   kit_check_long(EAF_Close(again), -10006, "closing what is deleted");
-  kit_check_long(MA_inquire_avail(MT_C_DBL), room, "what MA has got back");
+  kit_check_long(MA_inquire_avail(MT_C_DBL), available, "what MA has got back");
   kit_check_long(EAF_Open("two", 1 << 20, &fd), -10003, "more than MA has");
 }
 
@@ -286,11 +286,11 @@ static void many(void)
   kit_check_long(EAF_Delete("many"), 0, "deleting it");
 }
 
-static volatile sig_atomic_t came; /* signal that a write of EAF sent to the program */
+static volatile sig_atomic_t signal_received; /* signal that a write of EAF sent to the program */
 
 static void never(int number)
 {
-  came = number;
+  signal_received = number;
 }
 
 /* Simulates a full disk for this process. */
@@ -308,7 +308,7 @@ static void full(void)
   kit_check_long(EAF_Write(fd, 9000, buffer, 2000), -1999, "more than has room");
   kit_check_long(EAF_Truncate(fd, 20000), -10019, "longer than has room");
   setrlimit(RLIMIT_FSIZE, &before);
-  kit_check_long(came, 0, "the signal of a write of EAF that came to the program");
+  kit_check_long(signal_received, 0, "the signal of a write of EAF that came to the program");
   kit_check_long(EAF_Write(fd, 9000, buffer, 2000), 0, "once there is room");
   kit_check_long(EAF_Close(fd), 0, "closing");
   kit_check_long(EAF_Delete(name), 0, "deleting");

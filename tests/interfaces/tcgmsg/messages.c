@@ -76,7 +76,7 @@ static void later(void)
 }
 
 /* Blocking sends, and probes for a message. Its type must match. */
-static void looked_for(void)
+static void probed(void)
 {
   const int all = kit_processes();
   long length = 0, sender = 0;
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
     for (int round = 0; round < ROUNDS; round++)
       ring(round);
     later();
-    looked_for();
+    probed();
     together();
     counted(life);
     counted(life);

@@ -5,7 +5,7 @@
 /* It is a race: most often seen within a second, but a loaded machine has done 5000 rounds in 1.5 s
  * without it. So the search takes all its time, which other MPIs, that have never shown it, need
  * not. Where processes share processors, one round may take their time slices, 20 ms and more. */
-enum { ROUNDS_BETWEEN_LOOKS = 50 };
+enum { ROUNDS_BETWEEN_POLLS = 50 };
 #ifdef OPEN_MPI
 enum { SECONDS = 20 };
 #else
@@ -29,11 +29,11 @@ int main(int argc, char **argv)
   CHECK(MPI_Comm_set_errhandler(half, MPI_ERRORS_RETURN));
   const double start = MPI_Wtime();
   for (int round = 0;; round++) {
-    if (round % ROUNDS_BETWEEN_LOOKS == 0 && time_is_up(start, half))
+    if (round % ROUNDS_BETWEEN_POLLS == 0 && time_is_up(start, half))
       break;
     MPI_Win window = MPI_WIN_NULL;
     if (MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, half, &window) != MPI_SUCCESS) {
-      tell("openmpi_win_disjoint", "has it");
+      print_verdict("openmpi_win_disjoint", "has it");
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
     CHECK(MPI_Win_free(&window));

@@ -29,7 +29,7 @@ static inline int my_rank(void)
   return rank;
 }
 
-static inline void tell(const char *row, const char *verdict)
+static inline void print_verdict(const char *row, const char *verdict)
 {
   printf("%s: %s\n", row, verdict);
   fflush(stdout);
@@ -40,7 +40,7 @@ static inline int finish_with(int there, const char *row, const char *otherwise)
 {
   CHECK(MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
   if (my_rank() == 0)
-    tell(row, there ? "has it" : otherwise);
+    print_verdict(row, there ? "has it" : otherwise);
   CHECK(MPI_Finalize());
   return 0;
 }

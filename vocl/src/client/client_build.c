@@ -50,7 +50,7 @@ static cl_int build_inputs(struct vocl_handle_list *list, const struct vocl_cl_c
 {
   for (cl_uint i = 0; i < count; i++) {
     const struct vocl_cl_program *program = vocl_program_find(programs[i]);
-    if (program == NULL || !vocl_contexts_meet(context, program->context))
+    if (program == NULL || !vocl_contexts_match(context, program->context))
       return CL_INVALID_PROGRAM;
   }
   return vocl_handle_list_begin(list, &vocl_kind_program, count, programs);

@@ -14,7 +14,7 @@ static cl_int image_describe(const struct vocl_cl_context *context, const cl_ima
   if (desc->mem_object == NULL)
     return CL_SUCCESS;
   *below = vocl_memory_find(desc->mem_object);
-  if (*below == NULL || !vocl_contexts_meet(context, (*below)->context))
+  if (*below == NULL || !vocl_contexts_match(context, (*below)->context))
     return CL_INVALID_IMAGE_DESCRIPTOR;
   described->mem_object = (*below)->handle.object;
   return CL_SUCCESS;

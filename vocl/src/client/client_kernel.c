@@ -7,7 +7,7 @@
 
 /* Kinds of arguments. UNTOLD means that the vendor does not report the kind, as for programs
  * made of binaries; a value that is one of our handles is then taken for one. */
-enum kernel_argument { UNASKED, UNTOLD, VALUE, MEMORY, SAMPLER };
+enum kernel_argument { NOT_QUERIED, NOT_REPORTED, VALUE, MEMORY, SAMPLER };
 
 static void kernel_end(struct vocl_handle *handle)
 {
@@ -129,14 +129,14 @@ static enum kernel_argument kernel_query_argument(struct vocl_cl_kernel *kernel,
                              .index = index,
                              .what = CL_KERNEL_ARG_ADDRESS_QUALIFIER};
   if (vocl_fact_cache_get(&kernel->cache, &query, &fact) != CL_SUCCESS)
-    return UNTOLD;
+    return NOT_REPORTED;
   const cl_kernel_arg_address_qualifier place =
       *(const cl_kernel_arg_address_qualifier *)(const void *)fact->value;
   if (place == CL_KERNEL_ARG_ADDRESS_GLOBAL || place == CL_KERNEL_ARG_ADDRESS_CONSTANT)
     return MEMORY;
   query.what = CL_KERNEL_ARG_TYPE_NAME;
   if (vocl_fact_cache_get(&kernel->cache, &query, &fact) != CL_SUCCESS)
-    return UNTOLD;
+    return NOT_REPORTED;
   const char *type = (const char *)fact->value;
   if (vocl_type_is_image(type))
     return MEMORY; /* some vendors report it as private */
@@ -166,7 +166,7 @@ cl_int vocl_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const v
   if (index >= kernel->argument_count)
     return CL_INVALID_ARG_INDEX;
   enum kernel_argument argument = kernel->arguments[index];
-  if (argument == UNASKED)
+  if (argument == NOT_QUERIED)
     kernel->arguments[index] = argument = kernel_query_argument(kernel, index);
   if (argument == VALUE || value == NULL || size != sizeof(void *))
     return vocl_executor_set_argument(kernel->handle.object, index, size, value);
@@ -174,13 +174,13 @@ cl_int vocl_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const v
   const struct vocl_cl_context *context = NULL;
   const struct vocl_handle *found = kernel_recognise(argument, given, &context);
   const void *object = found != NULL ? found->object : NULL;
-  if (found != NULL && !vocl_contexts_meet(kernel->context, context))
+  if (found != NULL && !vocl_contexts_match(kernel->context, context))
     return found->kind->invalid;
   if (found == NULL && argument == SAMPLER)
     return CL_INVALID_SAMPLER;
   if (found == NULL && argument == MEMORY && given != NULL)
     return CL_INVALID_MEM_OBJECT;
-  if (found == NULL && argument == UNTOLD)
+  if (found == NULL && argument == NOT_REPORTED)
     object = given;
   return vocl_executor_set_argument(kernel->handle.object, index, size, &object);
 }

@@ -111,8 +111,8 @@ VOCL_FIND_AS(event, cl_event)
 
 /* Returns true if objects of both contexts may be used in one call of a vendor: they belong to
  * one context, or to contexts of one vendor only. */
-static inline bool vocl_contexts_meet(const struct vocl_cl_context *one,
-                                      const struct vocl_cl_context *other)
+static inline bool vocl_contexts_match(const struct vocl_cl_context *one,
+                                       const struct vocl_cl_context *other)
 {
   return one == other || (one->vendor == other->vendor && one->vendor != VOCL_VENDORS_MIXED);
 }

@@ -15,7 +15,7 @@
 static const char usual_folder[] = "/etc/OpenCL/vendors";
 
 /* A symbol of our own library, which must not be opened as a vendor, nor must a copy of it. */
-static const char our_mark[] = "vocl_library_version";
+static const char own_symbol[] = "vocl_library_version";
 
 enum { MOST_DEVICES = 64, MOST_PLATFORMS = 16 };
 
@@ -45,7 +45,7 @@ static void vendors_open(const char *name)
     cwi_log(CWI_LOG_WARNING, "OpenCL: %s cannot be opened: %s", name, dlerror());
     return;
   }
-  if (dlsym(library, our_mark) != NULL)
+  if (dlsym(library, own_symbol) != NULL)
     return;
   /* POSIX allows this conversion from an object pointer to a function pointer. */
   cl_api_clGetExtensionFunctionAddress address_of = NULL;

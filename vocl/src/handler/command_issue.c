@@ -257,7 +257,7 @@ void vocl_service_command_done(struct vocl_service *session, struct vocl_service
 {
   struct vocl_service_queue *queue = command->queue;
   command->is_done = true;
-  pthread_cond_broadcast(&session->turn);
+  pthread_cond_broadcast(&session->changed);
   if (!command->is_rejected)
     vocl_service_send_done(session, command);
   for (uint32_t i = 0; i < command->held_count; i++)

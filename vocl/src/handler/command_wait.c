@@ -128,7 +128,7 @@ static bool operation_is_free(const struct vocl_service *session,
   if (operation->next_of_command != NULL || !vocl_service_waits_are_done(command) ||
       (operation_gathers(operation) && command->queue->first_operation != operation))
     return false;
-  return operation->space.bytes != NULL ? operation->space.turn == session->named
+  return operation->space.bytes != NULL ? operation->space.number == session->named
                                         : operation->stage == NULL || !is_behind_space;
 }
 
@@ -176,7 +176,7 @@ static struct vocl_service_operation *wait_for_first(struct vocl_service_queue *
   vocl_native_wait(1, &first->event);
   pthread_mutex_lock(&session->lock);
   while (!vocl_service_waits_are_done(first->command))
-    pthread_cond_wait(&session->turn, &session->lock);
+    pthread_cond_wait(&session->changed, &session->lock);
   return first;
 }
 
@@ -225,7 +225,7 @@ static bool result_reserve(struct vocl_service *session, struct vocl_service_ope
 {
   if (operation->stage == NULL || operation->command->status < 0 || operation_status(operation) < 0)
     return true;
-  if (session->turns != session->named ||
+  if (session->reserved_pieces != session->named ||
       !vocl_service_space_reserve(session, operation->size, &operation->space))
     return false;
   memcpy(operation->space.bytes, operation->stage, operation->size);

@@ -166,12 +166,12 @@ void vocl_service_run(struct vocl_channel_memory *memory, struct vocl_service_co
   session->ahead = (size_t)cwi_settings.vocl_ahead;
   pthread_mutex_init(&session->lock, NULL);
   pthread_cond_init(&session->build, NULL);
-  pthread_cond_init(&session->turn, NULL);
+  pthread_cond_init(&session->changed, NULL);
   vocl_service_notices_begin(session);
   session_serve(session);
   session_end(session);
   pthread_cond_destroy(&session->build);
-  pthread_cond_destroy(&session->turn);
+  pthread_cond_destroy(&session->changed);
   pthread_mutex_destroy(&session->lock);
   free(session);
 }

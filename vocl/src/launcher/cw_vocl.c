@@ -83,9 +83,9 @@ static bool read_options(struct command_line *line, char **words)
   return true;
 }
 
-static int wrong_use(const char *sentence)
+static int wrong_use(const char *message)
 {
-  fprintf(stderr, "cw-vocl: %s\n%s", sentence, usage);
+  fprintf(stderr, "cw-vocl: %s\n%s", message, usage);
   return 2;
 }
 

@@ -21,8 +21,8 @@ struct vocl_proxy_job {
   int matched; /* bytes of VOCL_PROXY_UNREACHED with which the line begins; -1 if the line differs
                 */
   bool is_ready;
-  bool is_unreached;  /* a proxy has given up another one */
-  bool death_is_told; /* the user has been informed */
+  bool is_unreached;      /* a proxy has given up another one */
+  bool death_is_reported; /* the user has been informed */
 };
 
 /* Starts the job. On failure returns false and prints a message. */

@@ -47,8 +47,8 @@ static void wait_for_news(struct vocl_proxy_job *job, int signals, bool shows_re
 /* Reports that the job has ended unexpectedly. The messages of MPI would not help the user. */
 static void report_death(struct vocl_proxy_job *job)
 {
-  const bool is_news = job->is_ready && job->status != 0 && !job->death_is_told;
-  job->death_is_told = job->death_is_told || is_news;
+  const bool is_news = job->is_ready && job->status != 0 && !job->death_is_reported;
+  job->death_is_reported = job->death_is_reported || is_news;
   if (is_news)
     fprintf(stderr, "cw-vocl: a proxy has died, or its machine cannot be reached: the service has "
                     "ended, and programs have lost its devices\n");
@@ -179,9 +179,9 @@ int vocl_cli_run(struct vocl_job_options *options, char **program)
     else
       fprintf(stderr, "cw-vocl: no process for the program: %s\n", strerror(errno));
   }
-  const bool unbidden = job.is_unreached || vocl_job_has_ended(&job);
+  const bool unexpected = job.is_unreached || vocl_job_has_ended(&job);
   vocl_job_end(&job);
-  if (unbidden)
+  if (unexpected)
     report_death(&job);
   return status;
 }

@@ -247,8 +247,8 @@ static cl_int part_deliver(const struct vocl_device_move *move, const struct voc
 }
 
 /* Marks the range as valid at the spare location, after its transfer. */
-static void part_mark(const struct vocl_move_device *each, struct vocl_replicated_memory *memory,
-                      size_t from, size_t to)
+static void part_note_holder(const struct vocl_move_device *each,
+                             struct vocl_replicated_memory *memory, size_t from, size_t to)
 {
   vocl_context_lock(each->in->context);
   for (struct vocl_valid_range *part = memory->contents.segments; part != NULL; part = part->next)
@@ -265,7 +265,7 @@ static cl_int memory_deliver(const struct vocl_device_move *move,
   for (size_t from = 0, to = 0; code == CL_SUCCESS && part_find(each, memory, to, &from, &to);) {
     code = part_deliver(move, each, memory, from, to);
     if (code == CL_SUCCESS)
-      part_mark(each, memory, from, to);
+      part_note_holder(each, memory, from, to);
   }
   return code;
 }

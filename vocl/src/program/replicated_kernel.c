@@ -357,8 +357,8 @@ static cl_int argument_set_there(struct vocl_replicated_kernel *kernel, uint32_t
   void *replica = vocl_replica_existing(kernel, location);
   if (replica == NULL)
     return CL_SUCCESS;
-  const bool goes_on = vocl_location_is_lost(context, location) && !vocl_context_is_lost(context);
-  if (!goes_on &&
+  const bool continues = vocl_location_is_lost(context, location) && !vocl_context_is_lost(context);
+  if (!continues &&
       (argument->generation == 0 || vocl_replica_existing(argument->object, location) != NULL))
     return argument_set_at(replica, location, index, argument);
   kernel->stale |= 1u << location;

@@ -112,10 +112,10 @@ static void client_answer(struct client *client, struct vocl_socket_reply *answe
   client_end(client);
 }
 
-static void reject(struct client *client, int code, const char *sentence)
+static void reject(struct client *client, int code, const char *reason)
 {
   struct vocl_socket_reply answer = {.code = code};
-  snprintf(answer.text, sizeof answer.text, "%s", sentence);
+  snprintf(answer.text, sizeof answer.text, "%s", reason);
   client_answer(client, &answer, -1);
 }
 
@@ -123,13 +123,13 @@ static void reject(struct client *client, int code, const char *sentence)
 
 static void reject_session(struct client *client, int code)
 {
-  char sentence[256];
+  char reason[256];
   if (code == ENOSPC)
-    snprintf(sentence, sizeof sentence,
+    snprintf(reason, sizeof reason,
              "the proxy has no space for another relayed session (CW_VOCL_SESSIONS)");
   else
-    snprintf(sentence, sizeof sentence, "the proxy cannot begin a session: %s", strerror(code));
-  reject(client, code, sentence);
+    snprintf(reason, sizeof reason, "the proxy cannot begin a session: %s", strerror(code));
+  reject(client, code, reason);
 }
 
 /* Sends the channel's memory to the program. This proxy has it mapped and closes its descriptor. */

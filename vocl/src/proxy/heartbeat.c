@@ -21,11 +21,11 @@
 enum { POLL_MILLISECONDS = 250 };
 
 /* Seconds of silence after which a liveness check is sent. */
-static const double ASK_SECONDS = 0.5;
+static const double QUERY_SECONDS = 0.5;
 
 /* State of another proxy. */
 struct watched_proxy {
-  double heard;
+  double received_at;
   bool is_needed;      /* there is a session with it, or the service waits for it to stop */
   bool has_stopped;    /* it has sent its stop message */
   uint32_t is_queried; /* a liveness check is unanswered; the watching thread reads this */
@@ -43,23 +43,23 @@ static struct {
 
 /* Counts passes instead of time, so that a machine that was suspended as a whole continues
  * afterwards. */
-static bool is_too_long(unsigned looks)
+static bool is_too_long(unsigned silent_passes)
 {
-  return (long)looks * POLL_MILLISECONDS >= cwi_settings.vocl_silence * 1000;
+  return (long)silent_passes * POLL_MILLISECONDS >= cwi_settings.vocl_silence * 1000;
 }
 
 /* Exits without MPI_Abort, because MPI may hang in another thread. MPI ends the job when a
  * process exits. */
 static _Noreturn void give_up(int silent)
 {
-  char sentence[192];
+  char message[192];
   snprintf(
-      sentence, sizeof sentence,
+      message, sizeof message,
       VOCL_PROXY_UNREACHED
       "proxy %d has received nothing from %s %d for %ld s (CW_VOCL_SILENCE): the service ends\n",
       cw_process(), silent >= 0 ? "proxy" : "MPI, in proxy", silent >= 0 ? silent : cw_process(),
       cwi_settings.vocl_silence);
-  if (write(STDOUT_FILENO, sentence, strlen(sentence)) < 0) {
+  if (write(STDOUT_FILENO, message, strlen(message)) < 0) {
   }
   _exit(1);
 }
@@ -110,7 +110,7 @@ void vocl_heartbeat_stop(void)
   heartbeat.peers = NULL;
 }
 
-static void mark_needed(void)
+static void note_needed(void)
 {
   bool any = false;
   for (int process = 0; process < cw_processes(); process++) {
@@ -131,13 +131,13 @@ void vocl_heartbeat_poll(void)
 {
   if (heartbeat.peers == NULL)
     return;
-  mark_needed();
+  note_needed();
   const double now = cwi_now();
   for (int process = 0; process < cw_processes(); process++) {
     struct watched_proxy *peer = &heartbeat.peers[process];
     if (!peer->is_needed) /* a proxy that has left need not reply */
       __atomic_store_n(&peer->is_queried, 0, __ATOMIC_RELEASE);
-    if (peer->is_queried != 0 || !peer->is_needed || now - peer->heard < ASK_SECONDS)
+    if (peer->is_queried != 0 || !peer->is_needed || now - peer->received_at < QUERY_SECONDS)
       continue;
     __atomic_store_n(&peer->is_queried, 1, __ATOMIC_RELEASE);
     vocl_control_send(process,
@@ -150,7 +150,7 @@ void vocl_heartbeat_received(int process)
 {
   if (heartbeat.peers == NULL)
     return;
-  heartbeat.peers[process].heard = cwi_now();
+  heartbeat.peers[process].received_at = cwi_now();
   __atomic_store_n(&heartbeat.peers[process].is_queried, 0, __ATOMIC_RELEASE);
 }
 

@@ -22,17 +22,17 @@ static void moving_answer(const struct vocl_control_move *moving, int code,
   struct vocl_control_message message = {
       .kind = VOCL_CONTROL_MOVE_REPLY, .number = moving->request, .code = code};
   message.of.moved = *moved;
-  if ((int)moving->asker == cw_process())
+  if ((int)moving->requester == cw_process())
     reply(moving->request, code, moved);
   else
-    vocl_control_send((int)moving->asker, &message);
+    vocl_control_send((int)moving->requester, &message);
 }
 
-static void moving_reject(const struct vocl_control_move *moving, int code, const char *sentence,
+static void moving_reject(const struct vocl_control_move *moving, int code, const char *reason,
                           vocl_move_reply_function *reply)
 {
   struct vocl_control_move_reply moved = {.bytes = 0};
-  snprintf(moved.text, sizeof moved.text, "%s", sentence);
+  snprintf(moved.text, sizeof moved.text, "%s", reason);
   moving_answer(moving, code, &moved, reply);
 }
 
@@ -77,7 +77,7 @@ void vocl_proxy_move_request(uint32_t session, const struct vocl_move_devices *m
   struct vocl_control_message message = {.kind = VOCL_CONTROL_MOVE, .number = session};
   struct vocl_control_move *moving = &message.of.moving;
   const int client_proxy = vocl_proxy_session_client_proxy(session);
-  moving->asker = (uint32_t)cw_process();
+  moving->requester = (uint32_t)cw_process();
   moving->request = request;
   memcpy(moving->device, move->device, sizeof moving->device);
   memcpy(moving->target, move->target, sizeof moving->target);

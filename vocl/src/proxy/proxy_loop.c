@@ -40,7 +40,7 @@ enum { LARGE_MEMORY = 1 << 20 };
 
 static struct {
   int signals;
-  bool stops, has_told_stop;
+  bool stops, has_sent_stop;
   int others_stop; /* number of proxies that have sent a stop message; they open no more sessions */
   uint64_t left;   /* remainder of the sessions, and the time since which it has not changed */
   double left_since;
@@ -230,7 +230,7 @@ static bool poll_descriptors(void)
  * clients. */
 static void begin_stop(void)
 {
-  service.has_told_stop = true;
+  service.has_sent_stop = true;
   service.left = UINT64_MAX;
   vocl_heartbeat_begin_stop();
   for (int process = 0; process < cw_processes(); process++)
@@ -275,9 +275,9 @@ static long sleep_after(double quiet, bool passing, bool busy, long loads)
  * shared libcauseway, its own copy of core/wait knows no server, and only cw_progress serves. */
 static void serve_machine(void)
 {
-  struct cwi_wait turn = {0};
+  struct cwi_wait pass = {0};
   if (cw_processes() > 1)
-    cwi_wait_pass(&turn);
+    cwi_wait_pass(&pass);
   cw_progress();
 }
 
@@ -306,13 +306,13 @@ static void run_until_end(void)
     serve_machine();
     const bool message = receive_message();
     vocl_heartbeat_poll();
-    if (service.stops && !service.has_told_stop)
+    if (service.stops && !service.has_sent_stop)
       begin_stop();
     moved = vocl_proxy_move_poll(report_moved) || moved;
     moved = vocl_proxy_sessions_poll(&vocl_acceptor_callbacks) || moved;
     const long loads = vocl_loads_poll(report_moved);
     busy = vocl_control_send_queued() || busy;
-    if (service.has_told_stop && has_ended(busy))
+    if (service.has_sent_stop && has_ended(busy))
       return;
     const double now = cwi_now();
     if (message || moved) {

@@ -56,7 +56,7 @@ struct vocl_control_entry {
 
 /* A move of session devices; a device is a pair of proxy and number. */
 struct vocl_control_move {
-  uint32_t asker, request;
+  uint32_t requester, request;
   uint32_t device[2], target[2];
 };
 

@@ -265,7 +265,7 @@ static void receive_opened(struct vocl_proxy_session *session,
     leave_relay(session);
 }
 
-static void receive_gone(struct vocl_proxy_session *session,
+static void receive_left(struct vocl_proxy_session *session,
                          const struct vocl_control_message *message,
                          const struct vocl_proxy_session_callbacks *listener)
 {
@@ -287,7 +287,7 @@ void vocl_proxy_sessions_receive(int from, const struct vocl_control_message *me
   if (message->kind == VOCL_CONTROL_OPEN_REPLY)
     receive_opened(session, message, listener);
   else if (message->kind == VOCL_CONTROL_CLOSE)
-    receive_gone(session, message, listener);
+    receive_left(session, message, listener);
   else if (!session->has_left)
     vocl_relay_receive(&session->relay, &message->of.positions);
 }
@@ -307,7 +307,7 @@ static void end_service(struct vocl_proxy_session *session)
 }
 
 /* Does one pass for a session. Returns true if the session can be freed. */
-static bool session_turn(struct vocl_proxy_session *session,
+static bool session_pass(struct vocl_proxy_session *session,
                          const struct vocl_proxy_session_callbacks *listener, bool *moved)
 {
   if (session->is_served && __atomic_load_n(&session->thread_ended, __ATOMIC_ACQUIRE) != 0) {
@@ -353,7 +353,7 @@ bool vocl_proxy_sessions_poll(const struct vocl_proxy_session_callbacks *listene
   struct vocl_proxy_session **place = &sessions.first;
   while (*place != NULL) {
     struct vocl_proxy_session *session = *place;
-    if (!session_turn(session, listener, &moved)) {
+    if (!session_pass(session, listener, &moved)) {
       place = &session->next;
       continue;
     }

@@ -57,7 +57,7 @@ static struct vocl_stub_device *device_new(const struct vocl_device_list_entry *
     return NULL;
   }
   device->stub = (struct vocl_stub){
-      .mark = &vocl_remote_tag, .kind = &whole_devices, .number = entry->number, .refs = 1};
+      .tag = &vocl_remote_tag, .kind = &whole_devices, .number = entry->number, .refs = 1};
   vocl_stub_device_set_facts(device, entry->proxy, entry->facts);
   return device;
 }

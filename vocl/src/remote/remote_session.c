@@ -70,7 +70,7 @@ void *vocl_stub_new(struct vocl_session *session, const struct vocl_stub_kind *k
   struct vocl_stub *stub = calloc(1, bytes);
   if (stub == NULL)
     return NULL;
-  *stub = (struct vocl_stub){.mark = &vocl_remote_tag, .kind = kind, .refs = 1, .session = session};
+  *stub = (struct vocl_stub){.tag = &vocl_remote_tag, .kind = kind, .refs = 1, .session = session};
   if (!numbered || stub_enter(session, stub))
     return stub;
   free(stub);

@@ -29,7 +29,7 @@ struct vocl_stub_kind {
 
 /* Common beginning of all stubs. */
 struct vocl_stub {
-  const void *mark; /* &vocl_remote_tag */
+  const void *tag; /* &vocl_remote_tag */
   const struct vocl_stub_kind *kind;
   uint32_t number; /* number at the proxy; 0 if the proxy does not have it */
   uint32_t refs;   /* one for the program, one for each object that needs it; protected by the

@@ -9,7 +9,7 @@
 /* Shared by the context and its worker; freed by the one that ends last. */
 struct vocl_context_work {
   uint32_t users; /* references by the context and the worker */
-  struct cwi_signal gone;
+  struct cwi_signal ended;
   struct vocl_replicated_context *context;
   long (*pass)(struct vocl_replicated_context *context);
 };
@@ -47,7 +47,7 @@ static void *worker_run(void *argument)
 {
   struct vocl_context_work *work = argument;
   worker_serve(work);
-  cwi_signal_advance(&work->gone);
+  cwi_signal_advance(&work->ended);
   work_leave(work);
   return NULL;
 }
@@ -80,7 +80,7 @@ void vocl_context_worker_stop(struct vocl_replicated_context *context)
     return;
   vocl_context_worker_wake(context);
   while (!pthread_equal(context->worker.thread, pthread_self()) &&
-         cwi_signal_value(&work->gone) == 0)
-    cwi_signal_nap(&work->gone, 0, POLL);
+         cwi_signal_value(&work->ended) == 0)
+    cwi_signal_nap(&work->ended, 0, POLL);
   work_leave(work);
 }

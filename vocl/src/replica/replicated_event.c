@@ -200,7 +200,7 @@ static bool replicas_together(cl_uint count, void *const *events, void **replica
   return true;
 }
 
-static cl_int wait_in_turn(cl_uint count, void *const *events)
+static cl_int wait_one_by_one(cl_uint count, void *const *events)
 {
   cl_int code = CL_SUCCESS;
   for (cl_uint i = 0; i < count; i++) {
@@ -230,7 +230,7 @@ cl_int vocl_replicated_wait(cl_uint count, void *const *events)
     return CL_OUT_OF_HOST_MEMORY;
   const cl_int code = replicas_together(count, events, replicas)
                           ? vocl_replica_wait(count, replicas)
-                          : wait_in_turn(count, events);
+                          : wait_one_by_one(count, events);
   if (replicas != few)
     free(replicas);
   return code;

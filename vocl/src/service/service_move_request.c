@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Sets the state and publishes all earlier writes to the side that reads the state. */
-static void request_turn(struct vocl_move_request *request, enum vocl_move_state state)
+static void request_set_state(struct vocl_move_request *request, enum vocl_move_state state)
 {
   __atomic_store_n(&request->state, state, __ATOMIC_RELEASE);
 }
@@ -13,7 +13,7 @@ static void request_turn(struct vocl_move_request *request, enum vocl_move_state
 void vocl_service_request_move(struct vocl_channel_memory *memory,
                                struct vocl_move_request *request)
 {
-  request_turn(request, VOCL_MOVE_REQUESTED);
+  request_set_state(request, VOCL_MOVE_REQUESTED);
   vocl_channel_ring_bell(memory, VOCL_PROXY_SIDE);
 }
 
@@ -27,7 +27,7 @@ void vocl_service_send_move(struct vocl_service *session)
     return;
   msg->device = request->device;
   memcpy(msg->target, request->target, sizeof msg->target);
-  request_turn(request, VOCL_MOVE_SENT);
+  request_set_state(request, VOCL_MOVE_SENT);
   vocl_service_message_end(session);
 }
 
@@ -48,7 +48,7 @@ bool vocl_on_move_reply(struct vocl_service *session, const void *message, size_
   for (char *each = request->text; *each != '\0'; each++) /* the text is shown on terminals */
     if ((unsigned char)*each < ' ' || *each == 0x7f)
       *each = '?';
-  request_turn(request, VOCL_MOVE_REPLIED);
+  request_set_state(request, VOCL_MOVE_REPLIED);
   request->on_reply();
   return true;
 }

@@ -63,23 +63,23 @@ bool vocl_service_space_reserve(struct vocl_service *session, size_t size,
   *space = (struct vocl_service_space){.size = size};
   space->bytes = vocl_channel_reserve(&session->channel, size, &space->position);
   if (space->bytes != NULL)
-    space->turn = session->turns++;
+    space->number = session->reserved_pieces++;
   return space->bytes != NULL;
 }
 
 void vocl_service_space_cancel(struct vocl_service *session, const struct vocl_service_space *space)
 {
   vocl_channel_unreserve(&session->channel, space->position);
-  session->turns--;
+  session->reserved_pieces--;
 }
 
 void vocl_service_space_send(struct vocl_service *session, const struct vocl_service_space *space,
                              const struct vocl_msg_data *result, bool is_filled)
 {
   const uint64_t end = vocl_channel_piece_end(space->position, space->size);
-  while (session->named != space->turn) {
+  while (session->named != space->number) {
     vocl_service_hand_over_queues(session);
-    pthread_cond_wait(&session->turn, &session->lock);
+    pthread_cond_wait(&session->changed, &session->lock);
   }
   vocl_channel_fill(&session->channel, end);
   struct vocl_msg_data *msg =
@@ -94,7 +94,7 @@ void vocl_service_space_send(struct vocl_service *session, const struct vocl_ser
     vocl_service_message_end(session);
   }
   session->named++;
-  pthread_cond_broadcast(&session->turn);
+  pthread_cond_broadcast(&session->changed);
 }
 
 void vocl_service_send_result(struct vocl_service *session, const char *bytes, size_t size,

@@ -76,11 +76,11 @@ struct vocl_service_piece {
   bool is_read;
 };
 
-/* Reserved space in the proxy's data ring. Results are sent in the order of their turns, which
+/* Reserved space in the proxy's data ring. Results are sent in the order of their numbers, which
  * is the order of the ring. */
 struct vocl_service_space {
   char *bytes; /* NULL if there is none */
-  uint64_t position, turn;
+  uint64_t position, number;
   size_t size;
 };
 
@@ -157,14 +157,14 @@ struct vocl_service {
   struct vocl_numbers objects;
   struct vocl_service_queue *queues;
   uint32_t queue_count;
-  size_t ahead;          /* value of the setting CW_VOCL_AHEAD */
-  size_t waiting;        /* commands that their vendor does not have completely */
-  size_t awaiting;       /* how many of those lack data */
-  bool is_full;          /* the reading thread waits until fewer commands wait */
-  bool polls;            /* the reading thread is awake and polls short operations itself */
-  size_t staged;         /* bytes of staged reads */
-  uint64_t turns, named; /* number of pieces of our ring that were reserved, and that were sent */
-  pthread_cond_t turn;   /* signalled when a piece was sent or a command is done */
+  size_t ahead;    /* value of the setting CW_VOCL_AHEAD */
+  size_t waiting;  /* commands that their vendor does not have completely */
+  size_t awaiting; /* how many of those lack data */
+  bool is_full;    /* the reading thread waits until fewer commands wait */
+  bool polls;      /* the reading thread is awake and polls short operations itself */
+  size_t staged;   /* bytes of staged reads */
+  uint64_t reserved_pieces, named; /* pieces of our ring that were reserved; that were sent */
+  pthread_cond_t changed;          /* signalled when a piece was sent or a command is done */
   struct vocl_service_piece *first_piece, *last_piece;
   uint32_t done_count;
   struct vocl_completion done[VOCL_SERVICE_DONE_BATCH];

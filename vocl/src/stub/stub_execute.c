@@ -80,7 +80,7 @@ static cl_int command_start(struct vocl_stub_event *event, const struct vocl_com
 
 /* Returns true if no other queue of the context exists and this queue is in order: every later
  * command then executes after those in this queue. */
-static bool comes_first(const struct vocl_stub_queue *queue)
+static bool is_first(const struct vocl_stub_queue *queue)
 {
   const struct vocl_stub_queue *each = queue->stub.session->queues;
   while (each != NULL && (each == queue || each->context != queue->context))
@@ -95,7 +95,7 @@ static bool comes_first(const struct vocl_stub_queue *queue)
 static bool must_be_awaited(const struct vocl_stub_event *event, const struct vocl_command *c)
 {
   const bool is_copied =
-      vocl_command_writes(c) && event->is_sent && c->wait_count == 0 && comes_first(c->queue);
+      vocl_command_writes(c) && event->is_sent && c->wait_count == 0 && is_first(c->queue);
   return c->blocking && !is_copied;
 }
 

@@ -9,7 +9,13 @@
 
 #include <sched.h>
 
-enum { PAUSES = 8, TURNS = 4, FEWEST_LEFT_OUT = 16, MOST_LEFT_OUT = 4096, MORE_LEFT_OUT = 4 };
+enum {
+  PAUSES = 8,
+  PASSES_PER_UPDATE = 4,
+  FEWEST_LEFT_OUT = 16,
+  MOST_LEFT_OUT = 4096,
+  MORE_LEFT_OUT = 4
+};
 
 static const double LATE_YIELD_SECONDS = 500e-6;
 
@@ -63,7 +69,7 @@ bool vocl_poll_pass(struct vocl_poll *poll)
     return false;
   for (int pause = 0; pause < PAUSES; pause++)
     cwi_pause();
-  if (++poll->turns % TURNS == 0)
+  if (++poll->passes % PASSES_PER_UPDATE == 0)
     give_core_away();
   return true;
 }

@@ -12,7 +12,7 @@ struct vocl_poll {
   double begun,
       end;     /* start of the wait, and time at which to sleep; `end` is 0 to sleep at once */
   double late; /* if the event comes after this time, the poll was not worthwhile */
-  unsigned turns;
+  unsigned passes;
   bool was_late;
 };
 

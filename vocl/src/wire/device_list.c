@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEVICE_LIST_MARK = 0x73757363, MOST_FACTS = 1024, DEVICE_LIST_ALIGNMENT = 8 };
+enum { DEVICE_LIST_MAGIC = 0x73757363, MOST_FACTS = 1024, DEVICE_LIST_ALIGNMENT = 8 };
 
 /* Headers of a block, of a device in it, and of a fact, which its value follows. Each begins at
  * a multiple of 8. */
@@ -64,7 +64,7 @@ static void *device_list_write(uint32_t proxy, const struct vocl_found_device *d
     return NULL;
   struct device_list_block *block = (struct device_list_block *)(void *)device_list;
   *block = (struct device_list_block){
-      .magic = DEVICE_LIST_MARK, .count = (uint32_t)count, .bytes = *bytes, .proxy = proxy};
+      .magic = DEVICE_LIST_MAGIC, .count = (uint32_t)count, .bytes = *bytes, .proxy = proxy};
   gethostname(block->host, sizeof block->host - 1);
   char *place = device_list + sizeof *block;
   for (size_t i = 0; i < count; i++) {
@@ -105,7 +105,7 @@ static const struct device_list_block *device_list_block_at(const char *device_l
 {
   const struct device_list_block *block =
       (const struct device_list_block *)(const void *)(device_list + place);
-  if (bytes - place < sizeof *block || block->magic != DEVICE_LIST_MARK ||
+  if (bytes - place < sizeof *block || block->magic != DEVICE_LIST_MAGIC ||
       block->bytes > bytes - place || block->bytes < sizeof *block ||
       block->bytes % DEVICE_LIST_ALIGNMENT != 0)
     return NULL;

@@ -13,7 +13,7 @@ enum cwi_hazard cwi_hazard_find(const struct cwi_hazards *hazards, const struct 
   for (int i = 0; i < hazards->count && found != CWI_HAZARD_REMOTE; i++) {
     const struct cwi_trace *other = &hazards->traces[i];
     if (!cwi_may_pass(other->kind, trace->kind) &&
-        cwi_footprints_meet(&other->bytes, &trace->bytes))
+        cwi_footprints_overlap(&other->bytes, &trace->bytes))
       found = other->kind == CWI_KIND_GET ? CWI_HAZARD_LOCAL : CWI_HAZARD_REMOTE;
   }
   return found;

@@ -32,7 +32,7 @@ struct method_pieces {
   bool gaps;   /* count the gaps between remote rows, too */
 };
 
-static struct method_pieces method_cut(const struct cwi_issue *issue, size_t most, bool gaps)
+static struct method_pieces method_pieces_of(const struct cwi_issue *issue, size_t most, bool gaps)
 {
   return (struct method_pieces){
       .planes = cwi_planes(issue->shape), .packed = issue->packed, .most = most, .gaps = gaps};
@@ -87,7 +87,7 @@ static cw_error method_move_rows(const struct cwi_issue *issue, const struct cwi
 
 static cw_error move_all_rows(const struct cwi_issue *issue, size_t per_flush)
 {
-  struct method_pieces all = method_cut(issue, SIZE_MAX, false);
+  struct method_pieces all = method_pieces_of(issue, SIZE_MAX, false);
   struct cwi_plane plane;
   size_t moved = 0;
   while (next_piece(&all, &plane))
@@ -257,7 +257,7 @@ static cw_error move_bundled(const struct cwi_issue *issue)
 {
   if (issue->shape->vectors != NULL)
     return move_typed_vectors(issue, issue->operation != CW_GET);
-  struct method_pieces all = method_cut(issue, BUNDLE_BYTES, false);
+  struct method_pieces all = method_pieces_of(issue, BUNDLE_BYTES, false);
   struct cwi_plane piece;
   while (next_piece(&all, &piece))
     CWI_TRY(move_bundle(issue, &piece));
@@ -282,7 +282,8 @@ static size_t reach(const struct cwi_plane *piece)
  * rows out; repeats until all are done. */
 static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 {
-  struct method_pieces pieces_to_get = method_cut(issue, SIEVE_BYTES, true), got = pieces_to_get;
+  struct method_pieces pieces_to_get = method_pieces_of(issue, SIEVE_BYTES, true),
+                       got = pieces_to_get;
   struct cwi_plane piece;
   bool more = next_piece(&pieces_to_get, &piece);
   while (more) {
@@ -396,7 +397,7 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
   const bool apart = shape->vectors != NULL || stride >= run;
   const size_t near = operation == CW_ACCUMULATE ? traits->bundle_sum : traits->bundle_run;
   /* Over a network each operation is a message, so longer rows are bundled, too. */
-  const size_t most = cwi_same_machine(process) ? near : traits->bundle_far;
+  const size_t most = cwi_same_machine(process) ? near : traits->bundle_remote;
   return run <= most && apart ? &bundled : &methods[CWI_BATCHED];
 }
 

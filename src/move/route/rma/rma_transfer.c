@@ -204,7 +204,7 @@ static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_t
 /* Returns true if loads and stores do the transfer: puts and gets of my own memory, which need not
  * be atomic, since the windows are unified. Accumulates only if no other process can reach the
  * memory through MPI. */
-static bool goes_directly(const struct cwi_transfer *transfer, const struct cwi_target *target)
+static bool is_direct(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   return transfer->process == cwi_world.process &&
          (transfer->operation != CW_ACCUMULATE || cwi_exposure_alone(target->exposure));
@@ -218,7 +218,7 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   const struct cwi_method *method = NULL;
   struct cwi_trace trace = cwi_trace_of(transfer);
   CWI_TRY(cwi_target_order(target, &trace));
-  if (goes_directly(transfer, target)) {
+  if (is_direct(transfer, target)) {
     cwi_route_progress_sometimes();
     return cwi_route_direct.start(transfer, true, NULL);
   }
@@ -270,12 +270,12 @@ static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_targ
 
 /* Returns true if the transfer goes in parts through one small buffer. It is then locally complete
  * on return. */
-static bool goes_in_parts(const struct cwi_transfer *transfer, const struct cwi_target *target)
+static bool is_split(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   const bool large =
       transfer->operation == CW_ACCUMULATE && transfer->shape.bytes > CWI_BUFFER_BYTES;
   return (cwi_rma_reads_target(transfer) || (large && is_staged(transfer))) &&
-         !goes_directly(transfer, target);
+         !is_direct(transfer, target);
 }
 
 static cw_error start_part(const struct cwi_transfer *part, void *target)
@@ -298,9 +298,8 @@ static cw_error start_parts(const struct cwi_transfer *transfer, struct cwi_targ
 static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target *target,
                           bool blocking, cw_handle *handle)
 {
-  return CWI_UNLIKELY(goes_in_parts(transfer, target))
-             ? start_parts(transfer, target)
-             : start_whole(transfer, target, blocking, handle);
+  return CWI_UNLIKELY(is_split(transfer, target)) ? start_parts(transfer, target)
+                                                  : start_whole(transfer, target, blocking, handle);
 }
 
 /* Starts the segments of a vector. Successive ones in the same window are started together. */

@@ -17,7 +17,8 @@
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-/* Returns true if I am the member that claims my machine's turn: the first one on the machine. */
+/* Returns true if I am the member that claims my machine's turn: the first one on the
+ * machine. */
 static bool is_claimant(const int *processes)
 {
   for (int rank = 0; processes[rank] != cwi_world.process; rank++)
@@ -57,12 +58,12 @@ static void share_all(const int *contribution, int *all, int numbers, MPI_Op op,
     cwi_abort(cwi_error_message(), 1);
 }
 
-/* Tries to claim the turn on my machine. *turn receives the claim, or -1 for members that do not
- * claim. */
-static int claim_creation(bool claimant, int *turn, cw_error *error)
+/* Tries to claim the turn on my machine. *creation_claim receives the claim, or -1 for members that
+ * do not claim. */
+static int claim_creation(bool claimant, int *creation_claim, cw_error *error)
 {
-  *turn = claimant ? cwi_claim("window") : -1;
-  if (!claimant || *turn >= 0)
+  *creation_claim = claimant ? cwi_claim("window") : -1;
+  if (!claimant || *creation_claim >= 0)
     return MINE;
   if (errno == EADDRINUSE)
     return ANOTHERS;
@@ -73,21 +74,21 @@ static int claim_creation(bool claimant, int *turn, cw_error *error)
 }
 
 /* Waits for the turn on all machines. A window of all processes of the job needs none. */
-static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
+static cw_error take_creation(MPI_Comm comm, bool claimant, int *creation_claim)
 {
   bool others = false;
   cw_error error = cwi_others_may_be(comm, &others);
   cwi_waiting.awaited = window_awaited;
   for (unsigned failures = 0;; failures++) {
     const int have = error != CW_OK ? NO_CLAIM
-                     : others       ? claim_creation(claimant, turn, &error)
+                     : others       ? claim_creation(claimant, creation_claim, &error)
                                     : NEEDS_NONE;
     int all = NO_CLAIM;
     share_all(&have, &all, 1, MPI_MIN, comm);
     if (all >= MINE)
       return CW_OK;
-    cwi_claim_end(*turn);
-    *turn = -1;
+    cwi_claim_end(*creation_claim);
+    *creation_claim = -1;
     if (all == NO_CLAIM)
       return error != CW_OK
                  ? error
@@ -98,11 +99,11 @@ static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
 }
 
 /* Waits for the turn to make a window, if this MPI needs turns. */
-static cw_error begin_creation(MPI_Comm comm, const int *processes, int *turn)
+static cw_error begin_creation(MPI_Comm comm, const int *processes, int *creation_claim)
 {
-  *turn = -1;
+  *creation_claim = -1;
   return cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT)
-             ? take_creation(comm, is_claimant(processes), turn)
+             ? take_creation(comm, is_claimant(processes), creation_claim)
              : CW_OK;
 }
 
@@ -167,14 +168,14 @@ static cw_error undo(struct attempt *mine, bool all_made)
 cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, void *base,
                          size_t bytes, bool lock, MPI_Win *window)
 {
-  int turn = -1;
-  CWI_TRY(begin_creation(comm, processes, &turn));
+  int creation_claim = -1;
+  CWI_TRY(begin_creation(comm, processes, &creation_claim));
   struct attempt mine = attempt(comm, base, bytes, lock);
   const cw_error error = ready != CW_OK ? ready : mine.error;
   const int contribution[2] = {!mine.made, error != CW_OK ? 1 + cwi_world.process : 0};
   int all[2] = {0, 0};
   share_all(contribution, all, 2, MPI_MAX, comm);
-  cwi_claim_end(turn); /* all members have made their window, or failed */
+  cwi_claim_end(creation_claim); /* all members have made their window, or failed */
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
     return CW_OK;

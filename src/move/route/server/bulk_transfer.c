@@ -230,7 +230,7 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
 
 /* Returns true if an agent at the target moves the data, from and to buffers that it lends the
  * server. */
-static bool goes_by_agent(const struct cwi_transfer *transfer)
+static bool uses_agent(const struct cwi_transfer *transfer)
 {
   return transfer->place.memory != NULL || cwi_is_device_address(transfer->shape.remote);
 }
@@ -239,8 +239,8 @@ static bool goes_by_agent(const struct cwi_transfer *transfer)
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
-  CWI_TRY(cwi_pending_requests_reduce(
-      &bulk_kind, goes_by_agent(transfer) ? CWI_AGENT_BUFFERS_AT_ONCE : MOST_BULKS));
+  CWI_TRY(cwi_pending_requests_reduce(&bulk_kind, uses_agent(transfer) ? CWI_AGENT_BUFFERS_AT_ONCE
+                                                                       : MOST_BULKS));
   struct bulk *bulk = make_bulk(transfer, fragment);
   if (bulk == NULL)
     return cwi_outside("no memory for a transfer");
@@ -264,7 +264,7 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
  * may itself be a part of a longer transfer, and is not split. */
 static size_t most_of_row(const struct cwi_transfer *transfer)
 {
-  if (goes_by_agent(transfer)) {
+  if (uses_agent(transfer)) {
     const size_t bytes = transfer->shape.bytes, part = bytes / (2 * CWI_AGENT_BUFFERS_AT_ONCE);
     if (bytes <= CWI_AGENT_BUFFER_LONG || part > CWI_AGENT_BUFFER_LONG)
       return CWI_AGENT_BUFFER_LONG;
@@ -310,17 +310,17 @@ static bool must_follow(const struct bulk *bulk, int process, const struct cwi_f
 {
   return bulk->process == process &&
          (bulk->announced ||
-          (cwi_footprints_meet(&bulk->footprint, footprint) && !cwi_may_pass(bulk->kind, kind)));
+          (cwi_footprints_overlap(&bulk->footprint, footprint) && !cwi_may_pass(bulk->kind, kind)));
 }
 
 cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, int kind)
 {
   struct bulk *bulk = oldest();
-  bool come = true;
+  bool arrived = true;
   while (bulk != NULL) {
     const bool conflict = must_follow(bulk, process, footprint, kind);
     if (conflict)
-      CWI_TRY(cwi_pending_request_finish(&bulk->pending_request, true, &come));
+      CWI_TRY(cwi_pending_request_finish(&bulk->pending_request, true, &arrived));
     bulk = conflict ? oldest() : following(bulk);
   }
   return CW_OK;
@@ -332,18 +332,18 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int k
   return cwi_bulk_order(process, &footprint, kind);
 }
 
-/* Sets *come to whether the updates of a process, or of a node (of all if -1), among the first
+/* Sets *arrived to whether the updates of a process, or of a node (of all if -1), among the first
  * `count` bulk transfers have arrived; if `wait`, waits until they have. `gets` includes gets. */
-static cw_error some_come(int process, int node, bool gets, unsigned long count, bool wait,
-                          bool *come)
+static cw_error have_some_arrived(int process, int node, bool gets, unsigned long count, bool wait,
+                                  bool *arrived)
 {
   struct bulk *bulk = oldest();
-  *come = true;
-  while (bulk != NULL && bulk->pending_request.number <= count && *come) {
+  *arrived = true;
+  while (bulk != NULL && bulk->pending_request.number <= count && *arrived) {
     struct bulk *next = following(bulk);
     if ((gets || updates(bulk)) && (process < 0 || bulk->process == process) &&
         (node < 0 || bulk->pending_request.query.node == node)) {
-      CWI_TRY(cwi_pending_request_finish(&bulk->pending_request, wait, come));
+      CWI_TRY(cwi_pending_request_finish(&bulk->pending_request, wait, arrived));
       next = oldest();
     }
     bulk = next;
@@ -354,10 +354,10 @@ static cw_error some_come(int process, int node, bool gets, unsigned long count,
 /* Waits for those started so far, not for those that other threads start meanwhile. */
 static cw_error await_some(int process, int node, bool gets)
 {
-  bool come = true;
+  bool arrived = true;
   return CWI_LIKELY(oldest() == NULL)
              ? CW_OK
-             : some_come(process, node, gets, cwi_bulk_count(), true, &come);
+             : have_some_arrived(process, node, gets, cwi_bulk_count(), true, &arrived);
 }
 
 cw_error cwi_bulk_arrived(int process)
@@ -375,9 +375,9 @@ unsigned long cwi_bulk_count(void)
   return cwi_pending_requests(&bulk_kind)->started;
 }
 
-cw_error cwi_bulk_have_arrived(int process, unsigned long count, bool wait, bool *come)
+cw_error cwi_bulk_have_arrived(int process, unsigned long count, bool wait, bool *arrived)
 {
-  return some_come(process, -1, false, count, wait, come);
+  return have_some_arrived(process, -1, false, count, wait, arrived);
 }
 
 cw_error cwi_bulk_fence(int node)

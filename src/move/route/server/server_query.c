@@ -120,7 +120,7 @@ cw_error cwi_error_reply_receive(int node, uint32_t tag, struct cwi_answer *why)
                           cwi_world.all_comm, MPI_STATUS_IGNORE));
 }
 
-cw_error cwi_server_ask_and_wait(int node, struct cwi_request *request, int64_t *value)
+cw_error cwi_server_query_and_wait(int node, struct cwi_request *request, int64_t *value)
 {
   struct cwi_server_query sent_query;
   cwi_origin_lock();

@@ -57,7 +57,8 @@ CWI_CHECKED cw_error cwi_server_fence_error(const struct cwi_server_query *query
 
 /* Sends a request behind what is open for the node, and waits for its answer. Returns an error if
  * this request was rejected; errors of earlier requests stay with fences. */
-CWI_CHECKED cw_error cwi_server_ask_and_wait(int node, struct cwi_request *request, int64_t *value);
+CWI_CHECKED cw_error cwi_server_query_and_wait(int node, struct cwi_request *request,
+                                               int64_t *value);
 
 /* Send a request without an answer: an update. The caller of cwi_server_send_locked holds the
  * present origin's lock. */

@@ -271,7 +271,7 @@ static cw_error server_route_locate(int process, const void *address, size_t byt
   if (CWI_LIKELY(cwi_slice_index_find(process, address, bytes, place)))
     return CW_OK;
   struct cwi_request request = cwi_request_at(CWI_WIRE_QUERY, process, address, bytes);
-  CWI_TRY(cwi_server_ask_and_wait(cwi_world.node_of[process], &request, &answer));
+  CWI_TRY(cwi_server_query_and_wait(cwi_world.node_of[process], &request, &answer));
   return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
 }
 

@@ -104,7 +104,7 @@ static void set_cyclic(array *a)
   if (a->layout == CYCLIC && a->blocks[0] * ACTORS > a->dims[0])
     for (int d = 0; d < a->ndim; d++)
       a->blocks[d] = 1;
-  say_ints("blocks", a->ndim, a->blocks);
+  log_ints("blocks", a->ndim, a->blocks);
   if (a->layout == CYCLIC) {
     GA_Set_block_cyclic(a->handle, a->blocks);
     return;
@@ -122,7 +122,7 @@ static void set_layout(array *a)
   case CHUNKED:
     for (int d = 0; d < a->ndim; d++)
       chunk[d] = chance(60) ? 1 + draw(a->dims[d]) : -1;
-    say_ints("chunk", a->ndim, chunk);
+    log_ints("chunk", a->ndim, chunk);
     GA_Set_chunk(a->handle, chunk);
     break;
   case RESTRICTED:
@@ -137,7 +137,7 @@ static void set_layout(array *a)
       GA_Set_restricted_range(a->handle, first, last);
     break;
   case GHOSTS:
-    say_ints("ghosts", a->ndim, a->width);
+    log_ints("ghosts", a->ndim, a->width);
     GA_Set_ghosts(a->handle, a->width);
     break;
   case IRREGULAR:
@@ -229,15 +229,15 @@ array *array_create(const kind *type, int ndim, const int *dims, layout kind_of)
   a->layout = kind_of = settle(kind_of, ndim, dims);
   for (int d = 0; has_ghosts(a) && d < ndim; d++)
     a->width[d] = 1 + draw(2);
-  say(" {create %s %s", a->name, type->name);
-  say_ints(layout_names[kind_of], ndim, dims);
+  log_text(" {create %s %s", a->name, type->name);
+  log_ints(layout_names[kind_of], ndim, dims);
   if (kind_of == PLAIN)
     create_at_once(a);
   else
     create_in_steps(a);
   if (!a->handle)
-    say(" FAILED");
-  say("}");
+    log_text(" FAILED");
+  log_text("}");
   array_refresh(a, 9);
   return a;
 }
@@ -252,7 +252,7 @@ array *array_twin(const array *a)
   memcpy(twin->width, a->width, sizeof twin->width);
   memcpy(twin->blocks, a->blocks, sizeof twin->blocks);
   memcpy(twin->grid, a->grid, sizeof twin->grid);
-  say(" {duplicate %s as %s}", a->name, twin->name);
+  log_text(" {duplicate %s as %s}", a->name, twin->name);
   twin->handle = GA_Duplicate(a->handle, twin->name);
   array_refresh(twin, 9);
   return twin;
@@ -263,7 +263,7 @@ void array_destroy(array *a)
   for (int i = 0; i < ALIVE; i++)
     if (alive[i] == a)
       alive[i] = NULL;
-  say(" {destroy %s}", a->name);
+  log_text(" {destroy %s}", a->name);
   GA_Destroy(a->handle);
   free(a);
 }
@@ -275,11 +275,11 @@ void arrays_end_operation(void)
       alive[i]->pinned = false;
 }
 
-void arrays_say_all(void)
+void arrays_log_all(void)
 {
   for (int i = 0; i < ALIVE; i++)
     if (alive[i])
-      array_say(alive[i]);
+      array_log(alive[i]);
 }
 
 void arrays_end_round(void)
@@ -420,10 +420,10 @@ void array_refresh(array *a, int range)
   array_fill(a, refreshed, 1.5 * range);
 }
 
-void array_room(array *a, double more)
+void array_allow_growth(array *a, double more)
 {
   if (a->bound + more > a->type->limit) {
-    say(" {refresh %s}", a->name);
+    log_text(" {refresh %s}", a->name);
     array_refresh(a, 9);
   }
   a->bound += more;
@@ -460,7 +460,7 @@ static void print_values(const array *a, const void *values)
 
   for (size_t n = 0; n < a->count; n++) {
     load(a->type, values, n, &re, &im);
-    say(a->type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
+    log_text(a->type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
   }
 }
 
@@ -476,20 +476,20 @@ static void get_whole(box *b, const array *a)
   store(a->type, b->buffer, 0, re, im);
 }
 
-void array_say(const array *a)
+void array_log(const array *a)
 {
   box b;
   double re, im;
 
   get_whole(&b, a);
-  say(" | %s:", a->name);
+  log_text(" | %s:", a->name);
   if (run.verbose)
     print_values(a, b.buffer);
   for (size_t n = 0; !run.verbose && n < 3 && n < a->count; n++) {
     load(a->type, b.buffer, n, &re, &im);
-    say(a->type->is_complex ? " %.9g%+.9gi" : " %.9g", re + 0.0, im + 0.0);
+    log_text(a->type->is_complex ? " %.9g%+.9gi" : " %.9g", re + 0.0, im + 0.0);
   }
-  say(" # %016llx", (unsigned long long)box_digest(&b));
+  log_text(" # %016llx", (unsigned long long)box_digest(&b));
   box_free(&b);
   if (is_block(a))
     own_block(a);
@@ -497,20 +497,20 @@ void array_say(const array *a)
 }
 
 /* Writes the first values, and sums of all with random weights. */
-void array_say_near(const array *a, double error)
+void array_log_near(const array *a, double error)
 {
   box b;
   double re, im;
 
   get_whole(&b, a);
-  say(" | %s:", a->name);
+  log_text(" | %s:", a->name);
   for (size_t n = 0; n < (run.verbose ? a->count : 3) && n < a->count; n++) {
     load(a->type, b.buffer, n, &re, &im);
-    say_near(re, error * (1 + fabs(re)));
+    log_near(re, error * (1 + fabs(re)));
     if (a->type->is_complex)
-      say_near(im, error * (1 + fabs(im)));
+      log_near(im, error * (1 + fabs(im)));
   }
-  say(" #");
+  log_text(" #");
   for (uint64_t s = 0; s < 3; s++) {
     double sum = 0, size = 1;
 
@@ -520,7 +520,7 @@ void array_say_near(const array *a, double error)
       sum += weight * (re + 1.7 * im);
       size += fabs(re) + 1.7 * fabs(im);
     }
-    say_near(sum, error * size);
+    log_near(sum, error * size);
   }
   box_free(&b);
   GA_Sync();

@@ -43,18 +43,18 @@ int draw_layout(int count);
 void draw_from(uint64_t seed, int round, int step);
 uint64_t mix(uint64_t x);
 
-/* The log. A line begins with the name of the call, before the call is made. say() adds results
- * that do not depend on the number of processes, own() those that do, on a line of its own that is
- * marked with @. */
+/* The log. A line begins with the name of the call, before the call is made. log_text() adds
+ * results that do not depend on the number of processes, own() those that do, on a line of its own
+ * that is marked with @. */
 void log_open(const char *prefix, long spoil);
 void log_close(void);
 void log_begin(int round, int step, const char *name);
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void own(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void say_ints(const char *what, int count, const int *values);
+void log_ints(const char *what, int count, const int *values);
 void own_ints(const char *what, int count, const int *values);
 /* Adds a number that is compared within `error`. */
-void say_near(double value, double error);
+void log_near(double value, double error);
 /* Adds to a sum over all processes that log_end() writes: for results of single actors. */
 void share(uint64_t value);
 /* Collective on the group of this round. */
@@ -89,7 +89,7 @@ void load(const kind *type, const void *values, size_t index, double *re, double
 uint64_t digest(uint64_t start, const kind *type, const void *values, size_t index);
 /* Draws a constant for the library, from -range to range; complex if the type is. */
 number draw_number(const kind *type, int range);
-void say_number(const kind *type, number n);
+void log_number(const kind *type, number n);
 
 typedef enum layout { PLAIN, CHUNKED, IRREGULAR, RESTRICTED, GHOSTS, CYCLIC, GRID, LAYOUTS } layout;
 
@@ -117,7 +117,7 @@ array *array_like(const array *a); /* another one of the same type and extents, 
 array *array_of_shape(const array *a); /* as before, with ghosts or without */
 array *array_new(const kind *type, int ndim, const int *dims);
 void arrays_end_operation(void);
-void arrays_say_all(void); /* includes those that the operation should not have changed */
+void arrays_log_all(void); /* includes those that the operation should not have changed */
 void arrays_end_round(void);
 void draw_shape(int *ndim, int *dims);
 bool is_block(const array *a); /* each process's part is one block */
@@ -134,10 +134,10 @@ typedef double value_fn(uint64_t stamp, size_t index, bool imaginary);
  * equal, and their absolute values are known exactly. */
 value_fn powers, multiples, evens, odds;
 void array_fill(array *a, value_fn *value, double bound);
-void array_refresh(array *a, int range); /* integers from -range to range */
-void array_room(array *a, double more);  /* refreshes it unless it can grow by `more` */
-void array_say(const array *a);          /* collective: the whole array, and the own block */
-void array_say_near(const array *a, double error); /* for rounded results */
+void array_refresh(array *a, int range);        /* integers from -range to range */
+void array_allow_growth(array *a, double more); /* refreshes it unless it can grow by `more` */
+void array_log(const array *a);                 /* collective: the whole array, and the own block */
+void array_log_near(const array *a, double error); /* for rounded results */
 double *array_read(const array *a);                /* all values, real parts; the caller frees */
 
 /* A patch of an array with a buffer, whose rows have padding that no transfer may change. Along
@@ -159,7 +159,7 @@ void box_free(box *b);
 size_t box_spot(const box *b, size_t n); /* index of element n in the buffer */
 void box_random(box *b, int range, uint64_t stamp);
 uint64_t box_digest(const box *b); /* values and padding */
-void say_box(const box *b);        /* its corners */
+void log_box(const box *b);        /* its corners */
 void draw_sub(const array *a, int *sub);
 
 void *take(size_t count, size_t size);

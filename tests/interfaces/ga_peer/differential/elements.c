@@ -35,7 +35,7 @@ static enum form draw_form(const array *a)
 
   if (f == WIDE_ROWS && a->ndim > 1)
     f = WIDE_FLAT;
-  say(" %s %s", a->name, form_names[f]);
+  log_text(" %s %s", a->name, form_names[f]);
   return f;
 }
 
@@ -81,7 +81,7 @@ static void scatter(void)
   if (a->bound < 18)
     a->bound = 18;
   free(l);
-  array_say(a);
+  array_log(a);
 }
 
 static void draw_colliding(list *l, const array *a)
@@ -102,12 +102,12 @@ static void scatter_acc(void)
   enum form form = draw_form(a);
   list *l = take(1, sizeof *l);
 
-  array_room(a, ACTORS * MOST * 9 * 3 * 2);
+  array_allow_growth(a, ACTORS * MOST * 9 * 3 * 2);
   for (int actor = 0; actor < ACTORS; actor++) {
     number alpha = draw_number(a->type, 3);
 
     draw_colliding(l, a);
-    say_number(a->type, alpha);
+    log_number(a->type, alpha);
     for (int n = 0; n < l->count; n++)
       store(a->type, l->values, (size_t)n, draw(19) - 9, draw(19) - 9);
     if (!acts(actor))
@@ -122,7 +122,7 @@ static void scatter_acc(void)
       NGA_Scatter_acc64(a->handle, l->values, l->wide_rows, l->count, &alpha);
   }
   free(l);
-  array_say(a);
+  array_log(a);
 }
 
 static void gather(void)
@@ -169,18 +169,18 @@ static void read_inc(void)
   int64_t wide[DIMS];
   long sum = 0;
 
-  say(" %s by %d", a->name, inc);
-  array_room(a, 2 * ACTORS * TICKETS * 9);
+  log_text(" %s by %d", a->name, inc);
+  array_allow_growth(a, 2 * ACTORS * TICKETS * 9);
   draw_sub(a, sub);
-  say_ints("at", a->ndim, sub);
+  log_ints("at", a->ndim, sub);
   for (int d = 0; d < a->ndim; d++)
     wide[d] = sub[d];
   for (int actor = 0; actor < ACTORS; actor++)
     for (int t = 0; t < TICKETS && acts(actor); t++)
       sum += t % 2 ? NGA_Read_inc(a->handle, sub, inc) : NGA_Read_inc64(a->handle, wide, inc);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_LONG, MPI_SUM, run.comm);
-  say(" sum %ld", sum);
-  array_say(a);
+  log_text(" sum %ld", sum);
+  array_log(a);
   for (int actor = 0; actor < ACTORS; actor++) {
     size_t index = (a->count * (size_t)actor / ACTORS);
 
@@ -191,7 +191,7 @@ static void read_inc(void)
     if (a->count >= ACTORS && acts(actor))
       share((uint64_t)NGA_Read_inc(a->handle, sub, -inc) + (uint64_t)actor * 1000003);
   }
-  array_say(a);
+  array_log(a);
 }
 
 static bool is_long(const array *a)
@@ -206,8 +206,8 @@ static void mutexes(void)
   array *a = array_any(is_long);
   int count = 1 + draw(5), mutex = draw(count), sub[DIMS];
 
-  say(" %d, %s under number %d", count, a->name, mutex);
-  array_room(a, ACTORS * ACTORS);
+  log_text(" %d, %s under number %d", count, a->name, mutex);
+  array_allow_growth(a, ACTORS * ACTORS);
   draw_sub(a, sub);
   own(" create %d", GA_Create_mutexes(count));
   for (int actor = 0; actor < ACTORS; actor++)
@@ -225,7 +225,7 @@ static void mutexes(void)
     }
   GA_Sync();
   own(" destroy %d", GA_Destroy_mutexes());
-  array_say(a);
+  array_log(a);
 }
 
 const operation element_operations[] = {

@@ -89,7 +89,7 @@ static void reduce(void)
   DoubleComplex values[MOST];
   uint64_t h = 0;
 
-  say(" %s %s %d %s", type->name, op, count, (const char *[]){"gop", "typed", "group"}[way]);
+  log_text(" %s %s %d %s", type->name, op, count, (const char *[]){"gop", "typed", "group"}[way]);
   fill(type, values, count, op, (uint64_t)draw(1 << 30));
   if (way == 0)
     GA_Gop(type->code, values, count, op);
@@ -111,7 +111,7 @@ static void broadcast(void)
   values = take((size_t)count, sizeof *values);
   for (int i = 0; i < count; i++)
     values[i] = 1000 * run.me + i;
-  say(" %d", count);
+  log_text(" %d", count);
   own(" from %d", root);
   if (group)
     GA_Pgroup_brdcst(GA_Pgroup_get_default(), values, count * (int)sizeof *values, root);
@@ -205,11 +205,11 @@ static void mirrored(void)
   int g = NGA_Create_config(a->type->code, a->ndim, a->dims, (char[]){"mirrored"}, NULL,
                             GA_Pgroup_get_mirror());
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Copy(a->handle, g);
   GA_Zero(a->handle);
   GA_Copy(g, a->handle);
-  array_say(a);
+  array_log(a);
   GA_Destroy(g);
 }
 

@@ -12,20 +12,20 @@ static void inquire(void)
   array *a = array_any(NULL);
   int type = -1, ndim = -1, dims[DIMS] = {0};
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   NGA_Inquire(a->handle, &type, &ndim, dims);
-  say(" type %d ndim %d %d %d", type == a->type->code, ndim, GA_Ndim(a->handle),
-      GA_Get_dimension(a->handle));
-  say_ints("dims", a->ndim, dims);
-  say(" %s", GA_Inquire_name(a->handle));
-  say(" ghosts %d grid %d blocks %d valid %d", GA_Has_ghosts(a->handle),
-      GA_Uses_proc_grid(a->handle), GA_Total_blocks(a->handle), GA_Valid_handle(a->handle));
+  log_text(" type %d ndim %d %d %d", type == a->type->code, ndim, GA_Ndim(a->handle),
+           GA_Get_dimension(a->handle));
+  log_ints("dims", a->ndim, dims);
+  log_text(" %s", GA_Inquire_name(a->handle));
+  log_text(" ghosts %d grid %d blocks %d valid %d", GA_Has_ghosts(a->handle),
+           GA_Uses_proc_grid(a->handle), GA_Total_blocks(a->handle), GA_Valid_handle(a->handle));
   if (is_cyclic(a)) {
     int blocks[DIMS], extents[DIMS];
 
     GA_Get_block_info(a->handle, blocks, extents);
-    say_ints("blocks", a->ndim, blocks);
-    say_ints("of", a->ndim, extents);
+    log_ints("blocks", a->ndim, blocks);
+    log_ints("of", a->ndim, extents);
   }
 }
 
@@ -35,7 +35,7 @@ static void distribution(void)
   int lo[DIMS], hi[DIMS], parts[DIMS];
   int count = is_cyclic(a) ? GA_Total_blocks(a->handle) : run.processes;
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   for (int p = 0; p < count && p < 8; p++) {
     NGA_Distribution(a->handle, p, lo, hi);
     own(" %d:", p);
@@ -56,7 +56,7 @@ static void locate(void)
   int sub[DIMS], outside[DIMS];
   int64_t wide[DIMS];
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   for (int i = 0; i < 8; i++) {
     draw_sub(a, sub);
     for (int d = 0; d < a->ndim; d++) {
@@ -82,8 +82,8 @@ static void locate_region(void)
     box_whole(&b, a);
   else
     box_draw(&b, a, 0, 1);
-  say(" %s", a->name);
-  say_box(&b);
+  log_text(" %s", a->name);
+  log_box(&b);
   parts = NGA_Locate_nnodes(a->handle, b.lo, b.hi);
   own(" in %d", parts);
   if (is_cyclic(a))
@@ -112,7 +112,7 @@ static void compare(void)
 {
   array *a = array_any(unrestricted), *b = array_like(a);
 
-  say(" %s %s", a->name, b->name);
+  log_text(" %s %s", a->name, b->name);
   if (unrestricted(b))
     own(" %d", GA_Compare_distr(a->handle, b->handle));
 }
@@ -122,7 +122,7 @@ static void process_topology(void)
   array *a = array_any(NULL);
   int coord[DIMS] = {0};
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   if (a->layout == GRID) {
     GA_Get_proc_index(a->handle, run.me, coord);
     own_ints("index", a->ndim, coord);
@@ -139,8 +139,8 @@ static void machine(void)
       found += GA_Cluster_proc_nodeid(GA_Cluster_procid(n, p)) == n;
   own(" %d of %d processes found in their nodes, mine in %d", found, world,
       GA_Cluster_nodeid() < nodes);
-  say(" initialized %d ma %d fapi %d limited %d", GA_Initialized(), GA_Uses_ma(), GA_Uses_fapi(),
-      GA_Memory_limited());
+  log_text(" initialized %d ma %d fapi %d limited %d", GA_Initialized(), GA_Uses_ma(),
+           GA_Uses_fapi(), GA_Memory_limited());
 }
 
 /* Redirects standard output to a file until end_capture(). */
@@ -189,8 +189,8 @@ static void print(void)
   box b;
 
   box_draw(&b, a, 0, 1);
-  say(" %s %s", names[way], a->name);
-  say_box(&b);
+  log_text(" %s %s", names[way], a->name);
+  log_box(&b);
   GA_Sync();
   saved = begin_capture(file);
   if (way == ALL)

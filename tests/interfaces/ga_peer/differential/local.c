@@ -71,7 +71,7 @@ static void access_own(void)
   uint64_t stamp = (uint64_t)draw(1 << 30);
   void *values;
 
-  say(" %s%s%s", a->name, part ? " part" : "", wide ? " 64" : "");
+  log_text(" %s%s%s", a->name, part ? " part" : "", wide ? " 64" : "");
   GA_Sync();
   if (find_block(a, run.me, lo, hi)) {
     int64_t lo64[DIMS], hi64[DIMS], ld64[DIMS] = {0};
@@ -103,7 +103,7 @@ static void access_own(void)
   GA_Sync();
   if (a->bound < 18)
     a->bound = 18;
-  array_say(a);
+  array_log(a);
 }
 
 static bool simple_cyclic(const array *a)
@@ -149,7 +149,7 @@ static void access_cyclic(void)
   uint64_t stamp = (uint64_t)draw(1 << 30);
   int total = 1;
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   for (int d = 0; d < a->ndim; d++)
     total *= blocks_along(a, d);
   GA_Sync();
@@ -167,7 +167,7 @@ static void access_cyclic(void)
   }
   GA_Sync();
   a->bound = 18;
-  array_say(a);
+  array_log(a);
 }
 
 /* Blocks are distributed round robin over a grid of processes in each dimension. The grid is not
@@ -178,7 +178,7 @@ static void access_grid(void)
   uint64_t stamp = (uint64_t)draw(1 << 30);
   int place[DIMS], total = 1;
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Get_proc_index(a->handle, run.me, place);
   own_ints("place", a->ndim, place);
   for (int d = 0; d < a->ndim; d++)
@@ -202,7 +202,7 @@ static void access_grid(void)
   }
   GA_Sync();
   a->bound = 18;
-  array_say(a);
+  array_log(a);
 }
 
 static bool cyclic(const array *a)
@@ -218,7 +218,7 @@ static void access_segment(void)
   void *values;
   uint64_t h = 0;
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Sync();
   NGA_Access_block_segment(a->handle, run.me, &values, &length);
   for (int i = 0; i < length; i++)
@@ -281,8 +281,8 @@ static void update_ghosts(void)
   box b;
   ga_nbhdl_t handle;
 
-  say(" %s %s", a->name, (const char *[]){"all", "nonblocking", "by direction"}[how]);
-  say_ints("width", a->ndim, a->width);
+  log_text(" %s %s", a->name, (const char *[]){"all", "nonblocking", "by direction"}[how]);
+  log_ints("width", a->ndim, a->width);
   GA_Sync();
   if (open_halo(a, &b, &cells)) { /* overwrite first, to detect an update that does nothing */
     for (size_t n = 0; n < b.count; n++)
@@ -307,7 +307,7 @@ static void update_ghosts(void)
     NGA_Release_ghosts(a->handle);
     box_free(&b);
   }
-  array_say(a);
+  array_log(a);
 }
 
 /* One element of this process's block, by a pointer; a patch that reaches into the ghosts, by copy.
@@ -319,9 +319,9 @@ static void ghost_parts(void)
   void *element;
   box b;
 
-  say(" %s", a->name);
-  say_ints("dims", a->ndim, a->dims);
-  say_ints("width", a->ndim, a->width);
+  log_text(" %s", a->name);
+  log_ints("dims", a->ndim, a->dims);
+  log_ints("width", a->ndim, a->width);
   GA_Update_ghosts(a->handle);
   GA_Sync();
   if (find_block(a, run.me, lo, hi)) {

@@ -90,7 +90,7 @@ void log_close(void)
 }
 
 /* Flushed at once: if the library crashes, the log's last line names the call. */
-void say(const char *format, ...)
+void log_text(const char *format, ...)
 {
   va_list list;
 
@@ -103,7 +103,7 @@ void say(const char *format, ...)
 void log_begin(int round, int step, const char *name)
 {
   snprintf(out.where, sizeof out.where, "%d.%d", round, step);
-  say("%s = %s", out.where, name);
+  log_text("%s = %s", out.where, name);
   rewind(out.own);
   out.shared = 0;
 }
@@ -117,11 +117,11 @@ void own(const char *format, ...)
   va_end(list);
 }
 
-void say_ints(const char *what, int count, const int *values)
+void log_ints(const char *what, int count, const int *values)
 {
-  say(" %s", what);
+  log_text(" %s", what);
   for (int i = 0; i < count; i++)
-    say("%s%d", i ? "," : " ", values[i]);
+    log_text("%s%d", i ? "," : " ", values[i]);
 }
 
 void own_ints(const char *what, int count, const int *values)
@@ -131,9 +131,9 @@ void own_ints(const char *what, int count, const int *values)
     own("%s%d", i ? "," : " ", values[i]);
 }
 
-void say_near(double value, double error)
+void log_near(double value, double error)
 {
-  say(" ~%.17g+-%.3g", value, error);
+  log_text(" ~%.17g+-%.3g", value, error);
 }
 
 void share(uint64_t value)
@@ -145,11 +145,11 @@ void log_end(void)
 {
   MPI_Allreduce(MPI_IN_PLACE, &out.shared, 1, MPI_UINT64_T, MPI_SUM, run.comm);
   if (out.shared)
-    say(" actors %016llx", (unsigned long long)out.shared);
-  say("\n");
+    log_text(" actors %016llx", (unsigned long long)out.shared);
+  log_text("\n");
   fflush(out.own);
   if (ftell(out.own) > 0)
-    say("%s @%.*s\n", out.where, (int)ftell(out.own), out.text);
+    log_text("%s @%.*s\n", out.where, (int)ftell(out.own), out.text);
 }
 
 void spoil(double *value)

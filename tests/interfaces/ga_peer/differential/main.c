@@ -115,7 +115,7 @@ static void perform_round(int round)
     own(" process %d of %d%s", run.me, run.processes, run.grouped ? " in a group" : "");
     o->perform();
     if (run.all)
-      arrays_say_all();
+      arrays_log_all();
     log_end();
     arrays_end_operation();
   }

@@ -27,8 +27,8 @@ static void diagonal(void)
 
   n = a->dims[0] < a->dims[1] ? a->dims[0] : a->dims[1];
   v = vector_for(a, n);
-  array_room(a, v->bound + 100);
-  say(" %s %s %s", names[way], a->name, v->name);
+  array_allow_growth(a, v->bound + 100);
+  log_text(" %s %s %s", names[way], a->name, v->name);
   switch (way) {
   case ADD:
     GA_Add_diagonal(a->handle, v->handle);
@@ -36,17 +36,17 @@ static void diagonal(void)
   case GET:
     GA_Get_diag(a->handle, v->handle);
     v->bound = a->bound;
-    array_say(v);
+    array_log(v);
     break;
   case SET:
     GA_Set_diagonal(a->handle, v->handle);
     break;
   default:
-    say_number(a->type, shift);
+    log_number(a->type, shift);
     GA_Shift_diagonal(a->handle, &shift);
     break;
   }
-  array_say(a);
+  array_log(a);
 }
 
 /* GA 5.8.2 multiplies real parts with real parts and imaginary parts with imaginary parts. */
@@ -60,13 +60,13 @@ static void scale_sides(void)
   bool rows = chance(50);
   array *a = array_any(is_real_matrix), *v = vector_for(a, a->dims[rows ? 0 : 1]);
 
-  say(" %s %s %s", rows ? "rows" : "columns", a->name, v->name);
-  array_room(a, a->bound * 28);
+  log_text(" %s %s %s", rows ? "rows" : "columns", a->name, v->name);
+  array_allow_growth(a, a->bound * 28);
   if (rows)
     GA_Scale_rows(a->handle, v->handle);
   else
     GA_Scale_cols(a->handle, v->handle);
-  array_say(a);
+  array_log(a);
 }
 
 /* The norms of cyclic arrays are wrong in GA 5.8.2. */
@@ -80,11 +80,11 @@ static void norms(void)
   array *a = array_any(has_norm);
   double one, most;
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Norm1(a->handle, &one);
   GA_Norm_infinity(a->handle, &most);
-  say_near(one, 1e-6 * (1 + one));
-  say_near(most, 1e-6 * (1 + most));
+  log_near(one, 1e-6 * (1 + one));
+  log_near(most, 1e-6 * (1 + most));
 }
 
 const operation diagonal_operations[] = {
@@ -110,8 +110,8 @@ static array *factor(const kind *type, const int *dims)
   return array_create(type, 2, dims, good[draw(3)]);
 }
 
-/* If `room` > 0, the arrays are larger than the product by up to that many rows and columns. */
-static void draw_product(product *p, const char *letters, int room)
+/* If `most_gap` > 0, the arrays are larger than the product by up to that many rows and columns. */
+static void draw_product(product *p, const char *letters, int most_gap)
 {
   static const int types[] = {FLOAT, DOUBLE, DOUBLE, SCPL, DCPL};
   const kind *type = &kinds[types[draw(5)]];
@@ -131,20 +131,20 @@ static void draw_product(product *p, const char *letters, int room)
   dims[2][0] = p->m;
   dims[2][1] = p->n;
   for (int i = 0; i < 6; i++)
-    dims[i / 2][i % 2] += room ? draw(room) : 0;
+    dims[i / 2][i % 2] += most_gap ? draw(most_gap) : 0;
   p->a = factor(type, dims[0]);
   p->b = factor(type, dims[1]);
   p->c = factor(type, dims[2]);
-  say(" %c%c m %d n %d k %d", p->ta, p->tb, p->m, p->n, p->k);
-  say_number(type, p->alpha);
-  say_number(type, p->beta);
+  log_text(" %c%c m %d n %d k %d", p->ta, p->tb, p->m, p->n, p->k);
+  log_number(type, p->alpha);
+  log_number(type, p->beta);
 }
 
 static void end_product(product *p)
 {
   p->c->bound = 20 * 9 * 9 * 4 * 4;
-  array_say(p->c);
-  array_say(p->a); /* inputs must be unchanged */
+  array_log(p->c);
+  array_log(p->a); /* inputs must be unchanged */
   array_destroy(p->a);
   array_destroy(p->b);
   array_destroy(p->c);
@@ -188,7 +188,7 @@ static void draw_place(const array *a, char op, int rows, int columns, int lo[2]
     lo[d] = draw(a->dims[there] - extent[d] + 1);
     hi[d] = lo[d] + extent[d] - 1;
   }
-  say(" [%d:%d,%d:%d]", lo[0], hi[0], lo[1], hi[1]);
+  log_text(" [%d:%d,%d:%d]", lo[0], hi[0], lo[1], hi[1]);
 }
 
 /* Not GA_Matmul_patch, the form with scalar bounds: in GA 5.8.2 it aborts for patches that this one
@@ -243,15 +243,15 @@ static void solve(void)
 
   definite_size = n;
   array_fill(a, way == LU ? dominant : definite, 7 * n);
-  say(" %s %d equations, %d sides", names[way], n, sides);
+  log_text(" %s %d equations, %d sides", names[way], n, sides);
   if (way == LU)
     GA_Lu_solve(0, a->handle, b->handle);
   if (way == LLT)
     result = GA_Llt_solve(a->handle, b->handle);
   if (way == ANY)
     result = GA_Solve(a->handle, b->handle);
-  say(" %d", result);
-  array_say_near(b, 1e-9);
+  log_text(" %d", result);
+  array_log_near(b, 1e-9);
   array_destroy(a);
   array_destroy(b);
 }
@@ -263,8 +263,8 @@ static void invert(void)
 
   definite_size = n;
   array_fill(a, definite, 7 * n);
-  say(" %d", GA_Spd_invert(a->handle));
-  array_say_near(a, 1e-9);
+  log_text(" %d", GA_Spd_invert(a->handle));
+  array_log_near(a, 1e-9);
   array_destroy(a);
 }
 
@@ -281,15 +281,15 @@ static void eigen(void)
   definite_size = n;
   array_fill(a, definite, 7 * n);
   array_fill(s, definite, 7 * n);
-  say(" %s %d", generalised ? "generalised" : "standard", n);
+  log_text(" %s %d", generalised ? "generalised" : "standard", n);
   if (generalised)
     GA_Diag_seq(a->handle, s->handle, v->handle, values);
   else
     GA_Diag_std_seq(a->handle, v->handle, values);
   for (int i = 0; i < n; i++)
-    say_near(values[i], 1e-8 * (1 + fabs(values[i])));
+    log_near(values[i], 1e-8 * (1 + fabs(values[i])));
   GA_Elem_multiply(v->handle, v->handle, v->handle);
-  array_say_near(v, 1e-5);
+  array_log_near(v, 1e-5);
   free(values);
   array_destroy(a);
   array_destroy(s);

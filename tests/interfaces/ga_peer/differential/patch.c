@@ -10,8 +10,8 @@ static array *draw_patch(fits_fn *fits, box *b)
   array *a = array_any(fits);
 
   box_draw(b, a, 0, 1);
-  say(" %s", a->name);
-  say_box(b);
+  log_text(" %s", a->name);
+  log_box(b);
   return a;
 }
 
@@ -21,8 +21,8 @@ static array *draw_partner(const box *first, box *b)
   array *a = array_like(first->of);
 
   box_draw_like(b, a, first);
-  say(" %s", a->name);
-  say_box(b);
+  log_text(" %s", a->name);
+  log_box(b);
   return a;
 }
 
@@ -52,7 +52,7 @@ static void zero_patch(void)
   else
     NGA_Zero_patch64(a->handle, lo, hi);
   box_free(&b);
-  array_say(a);
+  array_log(a);
 }
 
 static void fill_patch(void)
@@ -62,7 +62,7 @@ static void fill_patch(void)
   number value = draw_number(a->type, 1000);
   int64_t lo[DIMS], hi[DIMS];
 
-  say_number(a->type, value);
+  log_number(a->type, value);
   widen(&b, lo, hi);
   if (chance(50))
     NGA_Fill_patch(a->handle, b.lo, b.hi, &value);
@@ -70,7 +70,7 @@ static void fill_patch(void)
     NGA_Fill_patch64(a->handle, lo, hi, &value);
   a->bound = fmax(a->bound, 1500);
   box_free(&b);
-  array_say(a);
+  array_log(a);
 }
 
 static void scale_patch(void)
@@ -79,11 +79,11 @@ static void scale_patch(void)
   array *a = draw_patch(NULL, &b);
   number value = draw_number(a->type, 3);
 
-  array_room(a, a->bound * 5);
-  say_number(a->type, value);
+  array_allow_growth(a, a->bound * 5);
+  log_number(a->type, value);
   NGA_Scale_patch(a->handle, b.lo, b.hi, &value);
   box_free(&b);
-  array_say(a);
+  array_log(a);
 }
 
 static void add_constant_patch(void)
@@ -92,11 +92,11 @@ static void add_constant_patch(void)
   array *a = draw_patch(has_arithmetic, &b);
   number value = draw_number(a->type, 100);
 
-  array_room(a, 150);
-  say_number(a->type, value);
+  array_allow_growth(a, 150);
+  log_number(a->type, value);
   GA_Add_constant_patch(a->handle, b.lo, b.hi, &value);
   box_free(&b);
-  array_say(a);
+  array_log(a);
 }
 
 static void abs_recip_patch(void)
@@ -105,14 +105,14 @@ static void abs_recip_patch(void)
   array *a = draw_patch(has_arithmetic, &b);
   bool recip = chance(50);
 
-  say(" %s", recip ? "recip" : "abs");
+  log_text(" %s", recip ? "recip" : "abs");
   array_fill(a, powers, 4);
   if (recip)
     GA_Recip_patch(a->handle, b.lo, b.hi);
   else
     GA_Abs_value_patch(a->handle, b.lo, b.hi);
   box_free(&b);
-  array_say(a);
+  array_log(a);
   array_refresh(a, 9); /* integers again */
 }
 
@@ -131,7 +131,7 @@ static void copy_patch(void)
   to->bound = fmax(to->bound, a->bound);
   box_free(&b);
   box_free(&c);
-  array_say(to);
+  array_log(to);
 }
 
 /* GA 5.8.2 does not transpose patches of cyclic arrays. */
@@ -150,11 +150,11 @@ static void copy_patch_transposed(void)
   int blo[2] = {draw(a->dims[0] - columns + 1), draw(a->dims[1] - rows + 1)};
   int bhi[2] = {blo[0] + columns - 1, blo[1] + rows - 1};
 
-  say(" %s [%d:%d,%d:%d] to %s [%d:%d,%d:%d]", a->name, alo[0], ahi[0], alo[1], ahi[1], to->name,
-      blo[0], bhi[0], blo[1], bhi[1]);
+  log_text(" %s [%d:%d,%d:%d] to %s [%d:%d,%d:%d]", a->name, alo[0], ahi[0], alo[1], ahi[1],
+           to->name, blo[0], bhi[0], blo[1], bhi[1]);
   NGA_Copy_patch('t', a->handle, alo, ahi, to->handle, blo, bhi);
   to->bound = fmax(to->bound, a->bound);
-  array_say(to);
+  array_log(to);
 }
 
 static void add_patch(void)
@@ -163,17 +163,17 @@ static void add_patch(void)
   array *a = draw_patch(NULL, &b), *second = draw_partner(&b, &c), *third = draw_partner(&b, &e);
   number alpha = draw_number(a->type, 3), beta = draw_number(a->type, 3);
 
-  array_room(a, 7 * a->bound + 7 * second->bound);
-  say_number(a->type, alpha);
-  say_number(a->type, beta);
+  array_allow_growth(a, 7 * a->bound + 7 * second->bound);
+  log_number(a->type, alpha);
+  log_number(a->type, beta);
   NGA_Add_patch(&alpha, a->handle, b.lo, b.hi, &beta, second->handle, c.lo, c.hi, third->handle,
                 e.lo, e.hi);
   third->bound = fmax(third->bound, 8 * (a->bound + second->bound));
   box_free(&b);
   box_free(&c);
   box_free(&e);
-  array_say(a);
-  array_say(third);
+  array_log(a);
+  array_log(third);
 }
 
 typedef struct pairwise {
@@ -196,7 +196,7 @@ static void elementwise_patch(void)
   box b, c, e;
   array *a, *second, *third;
 
-  say(" %s", p->name);
+  log_text(" %s", p->name);
   a = draw_patch(has_arithmetic, &b);
   second = draw_partner(&b, &c);
   third = draw_partner(&b, &e);
@@ -207,35 +207,35 @@ static void elementwise_patch(void)
   box_free(&b);
   box_free(&c);
   box_free(&e);
-  array_say(a);
-  array_say(third);
+  array_log(a);
+  array_log(third);
 }
 
 /* Not GA_Median_patch: in GA 5.8.2 it computes wrongly and overwrites its own memory. */
 
-static void say_dot(const kind *type, int g_a, box *b, int g_b, box *c)
+static void log_dot(const kind *type, int g_a, box *b, int g_b, box *c)
 {
   switch (type->code) {
   case C_INT:
-    say(" %d", NGA_Idot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
+    log_text(" %d", NGA_Idot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
     break;
   case C_LONG:
-    say(" %ld", NGA_Ldot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
+    log_text(" %ld", NGA_Ldot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
     break;
   case C_LONGLONG:
-    say(" %lld", NGA_Lldot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
+    log_text(" %lld", NGA_Lldot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
     break;
   case C_FLOAT:
-    say(" %.9g", (double)NGA_Fdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
+    log_text(" %.9g", (double)NGA_Fdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
     break;
   case C_DBL:
-    say(" %.17g", NGA_Ddot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
+    log_text(" %.17g", NGA_Ddot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi));
     break;
   case C_SCPL:
-    say_number(type, (number){.c = NGA_Cdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi)});
+    log_number(type, (number){.c = NGA_Cdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi)});
     break;
   default:
-    say_number(type, (number){.z = NGA_Zdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi)});
+    log_number(type, (number){.z = NGA_Zdot_patch(g_a, 'n', b->lo, b->hi, g_b, 'n', c->lo, c->hi)});
     break;
   }
 }
@@ -246,13 +246,13 @@ static void dot_patch(void)
   array *a = draw_patch(NULL, &b), *second = draw_partner(&b, &c);
 
   if (a->bound * second->bound * (double)a->count * 2 > a->type->limit) {
-    say(" {refresh both}");
+    log_text(" {refresh both}");
     array_refresh(a, 9);
     array_refresh(second, 9);
   }
-  say_dot(a->type, a->handle, &b, second->handle, &c);
-  array_say(a); /* inputs must be unchanged */
-  array_say(second);
+  log_dot(a->type, a->handle, &b, second->handle, &c);
+  array_log(a); /* inputs must be unchanged */
+  array_log(second);
   box_free(&b);
   box_free(&c);
 }

@@ -26,12 +26,12 @@ static void draw_vectors(vectors *v)
   array_fill(v->mask, bits, 1);
   v->lo = draw(length);
   v->hi = v->lo + draw(length - v->lo);
-  say(" %d:%d", v->lo, v->hi);
+  log_text(" %d:%d", v->lo, v->hi);
 }
 
 static void end_vectors(vectors *v)
 {
-  array_say(v->to);
+  array_log(v->to);
   array_destroy(v->from);
   array_destroy(v->to);
   array_destroy(v->mask);
@@ -52,7 +52,7 @@ static void scan_add(void)
   int exclusive = draw(2);
 
   draw_vectors(&v);
-  say(" exclusive %d", exclusive);
+  log_text(" exclusive %d", exclusive);
   GA_Scan_add(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, exclusive);
   end_vectors(&v);
 }
@@ -64,12 +64,12 @@ static void pack(void)
   bool unpack = chance(50);
 
   draw_vectors(&v);
-  say(" %s", unpack ? "unpack" : "pack");
+  log_text(" %s", unpack ? "unpack" : "pack");
   if (unpack)
     GA_Unpack(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, &count);
   else
     GA_Pack(v.from->handle, v.to->handle, v.mask->handle, v.lo, v.hi, &count);
-  say(" %d", count);
+  log_text(" %d", count);
   end_vectors(&v);
 }
 
@@ -84,13 +84,13 @@ static void patch_enum(void)
   number start = draw_number(a->type, 100), step = draw_number(a->type, 5);
   int lo = draw(a->dims[0]), hi = lo + draw(a->dims[0] - lo);
 
-  say(" %s %d:%d", a->name, lo, hi);
-  say_number(a->type, start);
-  say_number(a->type, step);
+  log_text(" %s %d:%d", a->name, lo, hi);
+  log_number(a->type, start);
+  log_number(a->type, step);
   GA_Patch_enum(a->handle, lo, hi, &start, &step);
   if (a->bound < 100 + 10 * 300)
     a->bound = 100 + 10 * 300;
-  array_say(a);
+  array_log(a);
 }
 
 const operation scan_operations[] = {

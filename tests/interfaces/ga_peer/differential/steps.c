@@ -28,12 +28,12 @@ static double upper(uint64_t stamp, size_t index, bool imaginary)
   return imaginary ? 0 : 80 + 8 * (double)(mix(stamp + index) % 9);
 }
 
-static void say_step(const array *a, const char *what, number step)
+static void log_step(const array *a, const char *what, number step)
 {
   double re, im;
 
   load(a->type, &step, 0, &re, &im);
-  say(" %s %.9g", what, re);
+  log_text(" %s %.9g", what, re);
 }
 
 static bool has_steps(const array *a)
@@ -49,13 +49,13 @@ static void step_max(void)
   number step;
 
   memset(&step, 0, sizeof step);
-  say(" %s %s", a->name, b->name);
+  log_text(" %s %s", a->name, b->name);
   array_fill(a, values, 72);
   array_fill(b, changes, 4);
   GA_Step_max(a->handle, b->handle, &step);
-  say_step(a, "step", step);
-  array_say(a);
-  array_say(b);
+  log_step(a, "step", step);
+  array_log(a);
+  array_log(b);
 }
 
 static void step_bound_info(void)
@@ -69,13 +69,13 @@ static void step_bound_info(void)
   memset(&least, 0, sizeof least);
   memset(&wolfe, 0, sizeof wolfe);
   memset(&most, 0, sizeof most);
-  say(" %s %s %s %s", a->name, b->name, low->name, high->name);
+  log_text(" %s %s %s %s", a->name, b->name, low->name, high->name);
   array_fill(a, values, 72);
   array_fill(b, changes, 4);
   array_fill(low, lower, 72);
   array_fill(high, upper, 160);
   if (patch) {
-    say_box(&part);
+    log_box(&part);
     GA_Step_bound_info_patch(a->handle, part.lo, part.hi, b->handle, part.lo, part.hi, low->handle,
                              part.lo, part.hi, high->handle, part.lo, part.hi, &least, &wolfe,
                              &most);
@@ -83,13 +83,13 @@ static void step_bound_info(void)
     GA_Step_bound_info(a->handle, b->handle, low->handle, high->handle, &least, &wolfe, &most);
   }
   if (!patch) {
-    say_step(a, "boundmin", least);
-    say_step(a, "wolfemin", wolfe);
+    log_step(a, "boundmin", least);
+    log_step(a, "wolfemin", wolfe);
   }
-  say_step(a, "boundmax", most);
+  log_step(a, "boundmax", most);
   box_free(&part);
-  array_say(a);
-  array_say(low);
+  array_log(a);
+  array_log(low);
 }
 
 /* Each library has its own random numbers: only properties of any twenty numbers are checked. */
@@ -110,7 +110,7 @@ static void randomize(void)
 
   memset(&most, 0, sizeof most);
   store(a->type, &most, 0, 4, 0);
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Randomize(a->handle, &most);
   found = array_read(a);
   for (size_t n = 0; n < a->count; n++) {
@@ -118,11 +118,12 @@ static void randomize(void)
     greatest = fmax(greatest, found[n]);
     sum += found[n] / (double)a->count;
   }
-  say(" %s, %s, %s", least >= 0 && greatest <= 4 ? "within" : "outside",
-      least < greatest ? "different" : "all the same", sum > 0.5 && sum < 3.5 ? "even" : "uneven");
+  log_text(" %s, %s, %s", least >= 0 && greatest <= 4 ? "within" : "outside",
+           least < greatest ? "different" : "all the same",
+           sum > 0.5 && sum < 3.5 ? "even" : "uneven");
   free(found);
   array_refresh(a, 9);
-  array_say(a);
+  array_log(a);
 }
 
 static bool may_be_read_only(const array *a)
@@ -137,14 +138,14 @@ static void property(void)
   static char name[] = "read_only";
   array *a = array_any(may_be_read_only);
 
-  say(" %s %s", a->name, name);
+  log_text(" %s %s", a->name, name);
   GA_Sync();
   GA_Set_property(a->handle, name);
   for (int actor = 0; actor < ACTORS; actor++) {
     box b;
 
     box_draw(&b, a, 0, 1);
-    say_box(&b);
+    log_box(&b);
     if (acts(actor)) {
       NGA_Get(a->handle, b.lo, b.hi, b.buffer, b.ld);
       share(box_digest(&b));
@@ -153,7 +154,7 @@ static void property(void)
   }
   GA_Sync();
   GA_Unset_property(a->handle);
-  array_say(a);
+  array_log(a);
 }
 
 const operation step_operations[] = {

@@ -162,7 +162,7 @@ static const way *draw_way(void)
   do
     w = &ways[draw((int)(sizeof ways / sizeof *ways))];
   while (run.grouped && w->shape != ANY);
-  say(" %s", w->name);
+  log_text(" %s", w->name);
   return w;
 }
 
@@ -174,7 +174,7 @@ static array *draw_array(const way *w, bool accumulate)
     a = array_any(accumulate ? accumulates_wrapped : wraps);
   else
     a = array_any(accumulate ? accumulates : NULL);
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   return a;
 }
 
@@ -199,7 +199,7 @@ static void draw_boxes(const way *w, const array *a, bool disjoint, box boxes[AC
     box_set(&boxes[actor], a, b.lo, b.hi, skip, draw(3));
     box_free(&b);
     if (!box_empty(&boxes[actor]))
-      say_box(&boxes[actor]);
+      log_box(&boxes[actor]);
   }
 }
 
@@ -237,7 +237,7 @@ static void put(void)
   if (a->bound < 1.5 * range)
     a->bound = 1.5 * range;
   free_boxes(boxes);
-  array_say(a);
+  array_log(a);
 }
 
 static void get(void)
@@ -266,18 +266,18 @@ static void accumulate(void)
   array *a = draw_array(w, true);
   box boxes[ACTORS];
 
-  array_room(a, ACTORS * 3 * 9 * 2);
+  array_allow_growth(a, ACTORS * 3 * 9 * 2);
   draw_boxes(w, a, false, boxes);
   for (int actor = 0; actor < ACTORS; actor++) {
     number alpha = draw_number(a->type, 3);
 
-    say_number(a->type, alpha);
+    log_number(a->type, alpha);
     box_random(&boxes[actor], 9, (uint64_t)draw(1 << 30));
     if (acts(actor))
       w->acc(a->handle, &boxes[actor], &alpha);
   }
   free_boxes(boxes);
-  array_say(a);
+  array_log(a);
 }
 
 /* Starts many operations at once, and waits for them in another order. */
@@ -290,8 +290,8 @@ static void flood(void)
   ga_nbhdl_t handles[EACH];
   number alpha = draw_number(a->type, 2);
 
-  say(" %s %s %s", acc ? "NbAcc" : "NbGet", a->name, backwards ? "backwards" : "in order");
-  array_room(a, ACTORS * EACH * 9 * 2 * 2);
+  log_text(" %s %s %s", acc ? "NbAcc" : "NbGet", a->name, backwards ? "backwards" : "in order");
+  array_allow_growth(a, ACTORS * EACH * 9 * 2 * 2);
   for (int actor = 0; actor < ACTORS; actor++) {
     for (int i = 0; i < EACH; i++) {
       box_draw(&boxes[i], a, 0, 1);
@@ -313,7 +313,7 @@ static void flood(void)
     }
   }
   GA_Sync();
-  array_say(a);
+  array_log(a);
 }
 
 typedef struct record {
@@ -331,7 +331,7 @@ static void fields(void)
   int(*ids)[3] = take((size_t)count, sizeof *ids);
   uint64_t h = 0;
 
-  say(" %d records, ids %d to %d", count, from, to);
+  log_text(" %d records, ids %d to %d", count, from, to);
   for (int i = 0; i < count; i++) {
     all[i].weight = i + 0.25;
     all[i].tag[1] = (char)('a' + i % 26);
@@ -354,7 +354,7 @@ static void fields(void)
     for (int k = 0; k < 3; k++)
       h = mix(h + (uint64_t)all[i].id[k] * 100000 + (uint64_t)ids[i][k]);
   }
-  say(" # %016llx", (unsigned long long)h);
+  log_text(" # %016llx", (unsigned long long)h);
   GA_Sync();
   GA_Destroy(g);
   NGA_Deregister_type(type);

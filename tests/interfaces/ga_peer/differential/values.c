@@ -102,12 +102,12 @@ number draw_number(const kind *type, int range)
   return n;
 }
 
-void say_number(const kind *type, number n)
+void log_number(const kind *type, number n)
 {
   double re, im;
 
   load(type, &n, 0, &re, &im);
-  say(type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
+  log_text(type->is_complex ? " %.17g%+.17gi" : " %.17g", re + 0.0, im + 0.0); /* no -0 */
 }
 
 void box_set(box *b, const array *a, const int *lo, const int *hi, const int *skip, int pad)
@@ -227,15 +227,15 @@ uint64_t box_digest(const box *b)
   return h;
 }
 
-void say_box(const box *b)
+void log_box(const box *b)
 {
-  say(" [");
+  log_text(" [");
   for (int d = 0; d < b->of->ndim; d++) {
-    say("%s%d:%d", d ? "," : "", b->lo[d], b->hi[d]);
+    log_text("%s%d:%d", d ? "," : "", b->lo[d], b->hi[d]);
     if (b->skip[d] != 1)
-      say("/%d", b->skip[d]);
+      log_text("/%d", b->skip[d]);
   }
-  say("]");
+  log_text("]");
 }
 
 void draw_sub(const array *a, int *sub)

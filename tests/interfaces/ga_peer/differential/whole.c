@@ -15,10 +15,10 @@ static void zero(void)
 {
   array *a = array_any(NULL);
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   GA_Zero(a->handle);
   a->bound = 0;
-  array_say(a);
+  array_log(a);
 }
 
 static void fill(void)
@@ -26,18 +26,18 @@ static void fill(void)
   array *a = array_any(NULL);
   number value = draw_number(a->type, 1000);
 
-  say(" %s", a->name);
-  say_number(a->type, value);
+  log_text(" %s", a->name);
+  log_number(a->type, value);
   GA_Fill(a->handle, &value);
   a->bound = 1500;
-  array_say(a);
+  array_log(a);
 }
 
 /* Refreshes the array unless its numbers may be multiplied by `factor` and grow by `more`. */
 static void prepare(array *a, double factor, double more)
 {
   if (a->bound * factor + more > a->type->limit) {
-    say(" {refresh %s}", a->name);
+    log_text(" {refresh %s}", a->name);
     array_refresh(a, 9);
   }
   a->bound = a->bound * factor + more;
@@ -48,11 +48,11 @@ static void scale(void)
   array *a = array_any(NULL);
   number value = draw_number(a->type, 4);
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   prepare(a, 8, 0);
-  say_number(a->type, value);
+  log_number(a->type, value);
   GA_Scale(a->handle, &value);
-  array_say(a);
+  array_log(a);
 }
 
 static void add_constant(void)
@@ -60,21 +60,21 @@ static void add_constant(void)
   array *a = array_any(has_arithmetic);
   number value = draw_number(a->type, 100);
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   prepare(a, 1, 150);
-  say_number(a->type, value);
+  log_number(a->type, value);
   GA_Add_constant(a->handle, &value);
-  array_say(a);
+  array_log(a);
 }
 
 static void copy(void)
 {
   array *a = array_any(NULL), *b = array_of_shape(a);
 
-  say(" %s to %s", a->name, b->name);
+  log_text(" %s to %s", a->name, b->name);
   GA_Copy(a->handle, b->handle);
   b->bound = a->bound;
-  array_say(b);
+  array_log(b);
 }
 
 /* Returns the target of an operation on two arrays: one of them, or a third. */
@@ -90,22 +90,22 @@ static void add(void)
   array *a = array_any(NULL), *b = array_like(a), *c = target(a, b);
   number alpha = draw_number(a->type, 3), beta = draw_number(a->type, 3);
 
-  say(" %s %s to %s", a->name, b->name, c->name);
-  array_room(a, 7 * b->bound + 7 * a->bound);
-  say_number(a->type, alpha);
-  say_number(a->type, beta);
+  log_text(" %s %s to %s", a->name, b->name, c->name);
+  array_allow_growth(a, 7 * b->bound + 7 * a->bound);
+  log_number(a->type, alpha);
+  log_number(a->type, beta);
   GA_Add(&alpha, a->handle, &beta, b->handle, c->handle);
   c->bound = 8 * (a->bound + b->bound);
-  array_say(c);
+  array_log(c);
 }
 
 static void duplicate(void)
 {
   array *a = array_any(has_twins), *b = array_twin(a);
 
-  say(" named %s", GA_Inquire_name(b->handle));
+  log_text(" named %s", GA_Inquire_name(b->handle));
   own(" compare_distr %d", GA_Compare_distr(a->handle, b->handle));
-  array_say(b);
+  array_log(b);
 }
 
 static bool is_even_block(const array *a)
@@ -120,15 +120,15 @@ static void assemble(void)
   int lo[DIMS], hi[DIMS], most = 1, handle;
   void *memory;
 
-  say(" like %s", a->name);
+  log_text(" like %s", a->name);
   for (int d = 0; d < a->ndim; d++)
     most *= a->dims[d];
   memory = GA_Getmem(a->type->code, most, GA_Get_pgroup(a->handle));
   NGA_Distribution(a->handle, run.me, lo, hi);
   handle = GA_Assemble_duplicate(a->handle, (char[]){"assembled"}, memory);
-  say(" %d", handle != 0);
+  log_text(" %d", handle != 0);
   GA_Copy(a->handle, handle);
-  say(" same %d", GA_Compare_distr(a->handle, handle));
+  log_text(" same %d", GA_Compare_distr(a->handle, handle));
   GA_Sync();
   GA_Destroy(handle); /* frees the memory too, in GA 5.8.2: GA_Freemem would free it twice */
 }
@@ -139,7 +139,7 @@ static void destroy(void)
   int handle = a->handle;
 
   array_destroy(a);
-  say(" valid %d", GA_Valid_handle(handle));
+  log_text(" valid %d", GA_Valid_handle(handle));
 }
 
 static void dot(void)
@@ -147,33 +147,33 @@ static void dot(void)
   array *a = array_any(NULL), *b = array_like(a);
   double sum = a->bound * b->bound * (double)a->count * 2;
 
-  say(" %s %s", a->name, b->name);
+  log_text(" %s %s", a->name, b->name);
   if (sum > a->type->limit) {
-    say(" {refresh both}");
+    log_text(" {refresh both}");
     array_refresh(a, 9);
     array_refresh(b, 9);
   }
   switch (a->type->code) {
   case C_INT:
-    say(" %d", GA_Idot(a->handle, b->handle));
+    log_text(" %d", GA_Idot(a->handle, b->handle));
     break;
   case C_LONG:
-    say(" %ld", GA_Ldot(a->handle, b->handle));
+    log_text(" %ld", GA_Ldot(a->handle, b->handle));
     break;
   case C_LONGLONG:
-    say(" %lld", GA_Lldot(a->handle, b->handle));
+    log_text(" %lld", GA_Lldot(a->handle, b->handle));
     break;
   case C_FLOAT:
-    say(" %.9g", (double)GA_Fdot(a->handle, b->handle));
+    log_text(" %.9g", (double)GA_Fdot(a->handle, b->handle));
     break;
   case C_DBL:
-    say(" %.17g", GA_Ddot(a->handle, b->handle));
+    log_text(" %.17g", GA_Ddot(a->handle, b->handle));
     break;
   case C_SCPL:
-    say_number(a->type, (number){.c = GA_Cdot(a->handle, b->handle)});
+    log_number(a->type, (number){.c = GA_Cdot(a->handle, b->handle)});
     break;
   default:
-    say_number(a->type, (number){.z = GA_Zdot(a->handle, b->handle)});
+    log_number(a->type, (number){.z = GA_Zdot(a->handle, b->handle)});
     break;
   }
 }
@@ -182,21 +182,21 @@ static void abs_value(void)
 {
   array *a = array_any(has_arithmetic);
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   if (a->type->is_complex)
     array_fill(a, evens, 18);
   GA_Abs_value(a->handle);
-  array_say(a);
+  array_log(a);
 }
 
 static void recip(void)
 {
   array *a = array_any(has_arithmetic);
 
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   array_fill(a, powers, 4);
   GA_Recip(a->handle);
-  array_say(a);
+  array_log(a);
   array_refresh(a, 9); /* integers again */
 }
 
@@ -227,18 +227,18 @@ static void elementwise(void)
   bool apart = a->type->is_complex && p->second != odds;
   array *b = apart ? array_twin(a) : array_like(a), *c = apart ? array_twin(a) : target(a, b);
 
-  say(" %s %s %s to %s", p->name, a->name, b->name, c->name);
+  log_text(" %s %s %s to %s", p->name, a->name, b->name, c->name);
   if (p->first) {
     array_fill(a, p->first, 16 * 9 * 1.5);
     array_fill(b, p->second, 19);
   } else if (2 * a->bound * b->bound > a->type->limit) {
-    say(" {refresh both}");
+    log_text(" {refresh both}");
     array_refresh(a, 9);
     array_refresh(b, 9);
   }
   p->call(a->handle, b->handle, c->handle);
   c->bound = 2 * fmax(a->bound, 1) * fmax(b->bound, 1);
-  array_say(c);
+  array_log(c);
 }
 
 static bool has_median(const array *a)
@@ -251,10 +251,10 @@ static void median(void)
   /* GA 5.8.2 aborts where the distributions differ: "patches mismatch". */
   array *a = array_any(has_median), *b = array_twin(a), *c = array_twin(a), *m = array_twin(a);
 
-  say(" %s %s %s to %s", a->name, b->name, c->name, m->name);
+  log_text(" %s %s %s to %s", a->name, b->name, c->name, m->name);
   GA_Median(a->handle, b->handle, c->handle, m->handle);
   m->bound = fmax(a->bound, fmax(b->bound, c->bound));
-  array_say(m);
+  array_log(m);
 }
 
 /* GA 5.8.2 aborts for arrays with ghosts ("layout problem"), and returns indices of cyclic arrays
@@ -275,9 +275,9 @@ static void select_elem(void)
   double re, im;
 
   draw_sub(a, sub);
-  array_room(a, 5);
-  say(" %s %s", most ? "max" : "min", a->name);
-  say_ints("put at", a->ndim, sub);
+  array_allow_growth(a, 5);
+  log_text(" %s %s", most ? "max" : "min", a->name);
+  log_ints("put at", a->ndim, sub);
   memset(&value, 0, sizeof value);
   store(a->type, &value, 0, most ? a->bound + 3 : -a->bound - 3, 0);
   a->bound += 3;
@@ -288,8 +288,8 @@ static void select_elem(void)
   memset(&value, 0, sizeof value);
   NGA_Select_elem(a->handle, most ? (char[]){"max"} : (char[]){"min"}, &value, index);
   load(a->type, &value, 0, &re, &im);
-  say(" %.17g", re);
-  say_ints("found at", a->ndim, index);
+  log_text(" %.17g", re);
+  log_ints("found at", a->ndim, index);
 }
 
 /* GA 5.8.2 symmetrizes arrays with ghosts wrongly. */
@@ -305,10 +305,10 @@ static void symmetrize(void)
 
   dims[0] = dims[1] = n;
   a = chance(50) ? array_any(is_square) : array_create(&kinds[DOUBLE], 2, dims, CHUNKED);
-  say(" %s", a->name);
+  log_text(" %s", a->name);
   array_fill(a, multiples, 16 * 9);
   GA_Symmetrize(a->handle);
-  array_say(a);
+  array_log(a);
 }
 
 static void transpose(void)
@@ -317,10 +317,10 @@ static void transpose(void)
   int dims[2] = {a->dims[1], a->dims[0]};
 
   b = array_new(a->type, 2, dims);
-  say(" %s to %s", a->name, b->name);
+  log_text(" %s to %s", a->name, b->name);
   GA_Transpose(a->handle, b->handle);
   b->bound = a->bound;
-  array_say(b);
+  array_log(b);
 }
 
 const operation whole_operations[] = {

@@ -1,10 +1,10 @@
 /* Distributes tasks by a counter: an element of a matrix, which a process increments to get its
  * next task. */
-#include "dealer.h"
+#include "distribute.h"
 
 #include <causeway.h>
 
-void deal_by_counter(int64_t count, task_function run, void *what)
+void distribute_by_counter(int64_t count, task_function run, void *what)
 {
   const int64_t extents[2] = {1, 1}, one = 1;
   const cw_array_options options = {

@@ -14,8 +14,8 @@ enum { MOST_NAMES = 64, LONGEST_NAME = 64 };
 
 static struct {
   bool ready; /* the environment has been read */
-  char refused[LONGEST_NAME], ignored[LONGEST_NAME];
-  int refused_at, refused_code; /* at: number of the call that fails, counted down; 0 if none */
+  char failing[LONGEST_NAME], ignored[LONGEST_NAME];
+  int failing_at, failing_code; /* at: number of the call that fails, counted down; 0 if none */
   int lose_at, fail_at;         /* counted down likewise */
   bool lost;
   int mistakes;
@@ -23,7 +23,7 @@ static struct {
     const char *name;
     int count;
   } calls[MOST_NAMES];
-} gate;
+} faults;
 
 long fake_number(const char *variable, long usual)
 {
@@ -31,94 +31,95 @@ long fake_number(const char *variable, long usual)
   return text != NULL && *text != '\0' ? strtol(text, NULL, 0) : usual;
 }
 
-static void gate_read(void)
+static void read_environment(void)
 {
-  if (gate.ready)
+  if (faults.ready)
     return;
-  gate.ready = true;
-  gate.refused_code = FAKE_OUT_OF_MEMORY;
-  const char *refuse = getenv("FAKE_CUDA_REFUSE"), *ignore = getenv("FAKE_CUDA_IGNORE");
-  if (refuse != NULL &&
-      sscanf(refuse, "%63[^:]:%d:%d", gate.refused, &gate.refused_at, &gate.refused_code) < 2)
-    fake_misused("FAKE_CUDA_REFUSE is '%s'; it should be name:n or name:n:code", refuse);
-  snprintf(gate.ignored, sizeof gate.ignored, "%s", ignore != NULL ? ignore : "");
-  gate.lose_at = (int)fake_number("FAKE_CUDA_LOSE", 0);
-  gate.fail_at = (int)fake_number("FAKE_CUDA_FAIL", 0);
+  faults.ready = true;
+  faults.failing_code = FAKE_OUT_OF_MEMORY;
+  const char *fail = getenv("FAKE_CUDA_REFUSE"), *ignore = getenv("FAKE_CUDA_IGNORE");
+  if (fail != NULL &&
+      sscanf(fail, "%63[^:]:%d:%d", faults.failing, &faults.failing_at, &faults.failing_code) < 2)
+    fake_misused("FAKE_CUDA_REFUSE is '%s'; it should be name:n or name:n:code", fail);
+  snprintf(faults.ignored, sizeof faults.ignored, "%s", ignore != NULL ? ignore : "");
+  faults.lose_at = (int)fake_number("FAKE_CUDA_LOSE", 0);
+  faults.fail_at = (int)fake_number("FAKE_CUDA_FAIL", 0);
 }
 
 void fake_misused(const char *format, ...)
 {
-  char sentence[400];
+  char message[400];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(sentence, sizeof sentence, format, arguments);
+  vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "fake_cuda: %s\n", sentence);
-  gate.mistakes++;
+  fprintf(stderr, "fake_cuda: %s\n", message);
+  faults.mistakes++;
 }
 
-static void gate_count(const char *name)
+static void count_call(const char *name)
 {
   int i = 0;
-  while (i < MOST_NAMES - 1 && gate.calls[i].name != NULL && strcmp(gate.calls[i].name, name) != 0)
+  while (i < MOST_NAMES - 1 && faults.calls[i].name != NULL &&
+         strcmp(faults.calls[i].name, name) != 0)
     i++;
-  gate.calls[i].name = name;
-  gate.calls[i].count++;
+  faults.calls[i].name = name;
+  faults.calls[i].count++;
 }
 
 /* Counts down and returns true when the end is reached. */
-static bool gate_falls(int *left)
+static bool counts_down_to_end(int *left)
 {
   return *left > 0 && --*left == 0;
 }
 
-static void gate_lose(void)
+static void lose_device(void)
 {
-  gate.lost = true;
+  faults.lost = true;
   pthread_cond_broadcast(&fake_changed);
 }
 
 bool fake_is_lost(void)
 {
-  return gate.lost;
+  return faults.lost;
 }
 
 bool fake_op_fails(void)
 {
-  if (gate_falls(&gate.fail_at))
-    gate_lose();
-  return gate.lost;
+  if (counts_down_to_end(&faults.fail_at))
+    lose_device();
+  return faults.lost;
 }
 
 /* Returns the result of a call that must fail, or FAKE_OK. */
-static int gate_verdict(const char *name)
+static int injected_result(const char *name)
 {
   /* These two calls describe another call's result. */
-  if (strncmp(name, "cuGetError", 10) != 0 && gate_falls(&gate.lose_at))
-    gate_lose();
-  if (strcmp(name, gate.refused) == 0 && gate_falls(&gate.refused_at))
-    return gate.refused_code;
-  if (gate.lost && strncmp(name, "cuGetError", 10) != 0) {
+  if (strncmp(name, "cuGetError", 10) != 0 && counts_down_to_end(&faults.lose_at))
+    lose_device();
+  if (strcmp(name, faults.failing) == 0 && counts_down_to_end(&faults.failing_at))
+    return faults.failing_code;
+  if (faults.lost && strncmp(name, "cuGetError", 10) != 0) {
     fake_await_quiet();
     return FAKE_LOST;
   }
   return FAKE_OK;
 }
 
-static int gate_lacks(enum fake_need need)
+static int missing_state(enum fake_need need)
 {
   if (need != NEED_NOTHING && !fake_started)
     return FAKE_NOT_INITIALIZED;
   return need == NEED_CONTEXT && !fake_has_context() ? FAKE_INVALID_CONTEXT : FAKE_OK;
 }
 
-static bool gate_enter(const char *name, enum fake_need need, bool ends, int *result)
+static bool enter_call(const char *name, enum fake_need need, bool ends, int *result)
 {
   pthread_mutex_lock(&fake_lock);
-  gate_read();
-  gate_count(name);
-  const int verdict = gate_verdict(name), lacks = gate_lacks(need);
-  const bool ignored = strcmp(name, gate.ignored) == 0;
+  read_environment();
+  count_call(name);
+  const int verdict = injected_result(name), lacks = missing_state(need);
+  const bool ignored = strcmp(name, faults.ignored) == 0;
   *result = verdict != FAKE_OK ? verdict : lacks;
   /* A lost device's context cannot be made current, and its objects are destroyed with it. */
   if (!ignored && (*result == FAKE_OK || (ends && verdict != FAKE_OK)))
@@ -129,12 +130,12 @@ static bool gate_enter(const char *name, enum fake_need need, bool ends, int *re
 
 bool fake_enter(const char *name, enum fake_need need, int *result)
 {
-  return gate_enter(name, need, false, result);
+  return enter_call(name, need, false, result);
 }
 
 bool fake_enter_to_end(const char *name, enum fake_need need, int *result)
 {
-  return gate_enter(name, need, true, result);
+  return enter_call(name, need, true, result);
 }
 
 int fake_leave(int result)
@@ -145,29 +146,29 @@ int fake_leave(int result)
 
 /* --- Interface for tests ---------------------------------------------------------------------- */
 
-void fake_cuda_refuse(const char *name, int n, int code)
+void fake_cuda_fail_call(const char *name, int n, int code)
 {
   pthread_mutex_lock(&fake_lock);
-  gate_read();
-  snprintf(gate.refused, sizeof gate.refused, "%s", name);
-  gate.refused_at = n;
-  gate.refused_code = code;
+  read_environment();
+  snprintf(faults.failing, sizeof faults.failing, "%s", name);
+  faults.failing_at = n;
+  faults.failing_code = code;
   pthread_mutex_unlock(&fake_lock);
 }
 
 void fake_cuda_lose(int n)
 {
   pthread_mutex_lock(&fake_lock);
-  gate_read();
-  gate.lose_at = n;
+  read_environment();
+  faults.lose_at = n;
   pthread_mutex_unlock(&fake_lock);
 }
 
 void fake_cuda_fail(int n)
 {
   pthread_mutex_lock(&fake_lock);
-  gate_read();
-  gate.fail_at = n;
+  read_environment();
+  faults.fail_at = n;
   pthread_mutex_unlock(&fake_lock);
 }
 
@@ -196,7 +197,7 @@ void fake_cuda_pitch(size_t bytes)
 void fake_cuda_heal(void)
 {
   pthread_mutex_lock(&fake_lock);
-  gate.lost = false;
+  faults.lost = false;
   pthread_mutex_unlock(&fake_lock);
 }
 
@@ -205,8 +206,8 @@ int fake_cuda_count(const char *name)
   int count = 0;
   pthread_mutex_lock(&fake_lock);
   for (int i = 0; i < MOST_NAMES; i++)
-    if (gate.calls[i].name != NULL && strcmp(gate.calls[i].name, name) == 0)
-      count = gate.calls[i].count;
+    if (faults.calls[i].name != NULL && strcmp(faults.calls[i].name, name) == 0)
+      count = faults.calls[i].count;
   pthread_mutex_unlock(&fake_lock);
   return count;
 }
@@ -215,36 +216,36 @@ void fake_cuda_count_anew(void)
 {
   pthread_mutex_lock(&fake_lock);
   for (int i = 0; i < MOST_NAMES; i++)
-    gate.calls[i].count = 0;
+    faults.calls[i].count = 0;
   pthread_mutex_unlock(&fake_lock);
 }
 
-static int gate_left(bool tell)
+static int report_left(bool report)
 {
-  return fake_contexts_left() + fake_blocks_left(tell) + fake_streams_left(tell) +
-         fake_modules_left(tell);
+  return fake_contexts_left() + fake_blocks_left(report) + fake_streams_left(report) +
+         fake_modules_left(report);
 }
 
 int fake_cuda_alive(void)
 {
   pthread_mutex_lock(&fake_lock);
-  const int left = gate_left(false);
+  const int left = report_left(false);
   pthread_mutex_unlock(&fake_lock);
   return left;
 }
 
 /* Streams that are left are still running: the process ends at once. */
-static __attribute__((destructor)) void gate_end(void)
+static __attribute__((destructor)) void check_at_exit(void)
 {
   pthread_mutex_lock(&fake_lock);
   const int contexts = fake_contexts_left();
   if (contexts > 0)
     fake_misused("%d contexts are still retained or current", contexts);
-  gate_left(true);
+  report_left(true);
   pthread_mutex_unlock(&fake_lock);
-  if (gate.mistakes == 0)
+  if (faults.mistakes == 0)
     return;
-  printf("fake_cuda: FAILED: %d checks\n", gate.mistakes);
+  printf("fake_cuda: FAILED: %d checks\n", faults.mistakes);
   fflush(NULL);
   _exit(1);
 }
