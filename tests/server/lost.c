@@ -10,9 +10,8 @@
 
 enum { LONG = 1024 }; /* doubles: by themselves */
 
-static const char SEND[] = "MPI_Send(", RECEIVE[] = "MPI_Irecv(",
-                  DATA[] = "MPI_Isend(", COUNT[] = "MPI_Get_count(",
-                  REASON[] = "MPI_Recv(", SETTLE[] = "MPI_Test(",
+static const char SEND[] = "MPI_Send(", RECEIVE[] = "MPI_Irecv(", DATA[] = "MPI_Isend(",
+                  COUNT[] = "MPI_Get_count(", REASON[] = "MPI_Recv(", SETTLE[] = "MPI_Test(",
                   ANSWER[] = "MPI_Test(";
 
 static _Thread_local const char
