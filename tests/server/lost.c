@@ -11,8 +11,8 @@
 enum { LONG = 1024 }; /* doubles: by themselves */
 
 static const char SEND[] = "MPI_Send(", RECEIVE[] = "MPI_Irecv(", DATA[] = "MPI_Isend(",
-                  COUNT[] = "MPI_Get_count(", REASON[] = "MPI_Recv(", SETTLE[] = "MPI_Test(",
-                  ANSWER[] = "MPI_Test(";
+                  COUNT[] = "MPI_Get_count(", REASON[] = "MPI_Recv(",
+                  SETTLE[] = "MPI_Test failed in MPI", ANSWER[] = "MPI_Test failed in MPI";
 
 static _Thread_local const char
     *failing;                     /* the MPI function whose next call by this thread fails */

@@ -102,7 +102,7 @@ static const struct misuse {
     {"message_before_init", message_before_init, MPI, "ARMCI is not running: call ARMCI_Init"},
     {"finalize_alone", finalize_alone, MPI, "process 0 in ARMCI_Finalize"},
     {"no_message", no_message, MPI, "for a message of process 1 with tag 7"},
-    {"thread_level", thread_level, MPI, "thread level 3 was asked for"},
+    {"thread_level", thread_level, MPI, "thread level 3 was requested"},
     {"init_before_mpi", init_before_mpi, NOTHING, "MPI is not running: call MPI_Init before"},
     {"error_before_mpi", error_before_mpi, NOTHING, "before everything (ARMCI_Error, code 7)"},
 };
