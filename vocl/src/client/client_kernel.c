@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kinds of arguments. UNTOLD means that the vendor does not report the kind, as for programs
+/* Kinds of arguments. NOT_REPORTED means that the vendor does not report the kind, as for programs
  * made of binaries; a value that is one of our handles is then taken for one. */
 enum kernel_argument { NOT_QUERIED, NOT_REPORTED, VALUE, MEMORY, SAMPLER };
 
