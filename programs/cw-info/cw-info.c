@@ -75,7 +75,7 @@ static void print_wrong(int count, char **arguments)
   fputs(usage, stderr);
 }
 
-static const char *const kinds_of_devices[] = {
+static const char *const kinds_of_devices[CW_DEVICE_KINDS] = {
     [CW_DEVICE_HOST] = "host", [CW_DEVICE_OPENCL] = "opencl", [CW_DEVICE_CUDA] = "cuda"};
 
 static int failed(void)

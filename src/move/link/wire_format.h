@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Increment this with every change of the structures or meanings in this file. */
 enum { CWI_WIRE_VERSION = 6 };
 
 /* Operations of requests. */
