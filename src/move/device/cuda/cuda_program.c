@@ -31,7 +31,7 @@ cw_error cwi_cuda_build(void *opened, const cw_kernel_source *source, void **pro
 {
   struct cwi_cuda_device *device = opened;
   if (source->ptx == NULL)
-    return cwi_misuse("CUDA device %d: the program has no text for CUDA: ptx is NULL",
+    return cwi_misuse("CUDA device %d: the program has no PTX: ptx is NULL",
                       device->number);
   CWI_TRY(cwi_cuda_enter(device));
   return cwi_cuda_leave(device, program_load(device, source->ptx, program));
