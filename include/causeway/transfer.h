@@ -26,7 +26,7 @@ typedef enum cw_type {
   CW_DOUBLE_COMPLEX = 5, /* double[2] */
   CW_LONG_LONG = 6,      /* long long */
   CW_TYPES = 7,          /* number of types with arithmetic, which precede this */
-  CW_INT8 = 16,          /* int8_t; from here on only for atomic updates: this header, atomic.h */
+  CW_INT8 = 16,          /* int8_t; this type and the following ones are only for atomic updates */
   CW_UINT8 = 17,
   CW_INT16 = 18,
   CW_UINT16 = 19,

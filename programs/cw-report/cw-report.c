@@ -14,8 +14,8 @@
 static const char usage[] =
     "Usage: cw-report FILE [-o PAGE.html] [--rows N]\n"
     "       cw-report --compare FILE FILE [-o PAGE.html] [--rows N]\n"
-    "Show where the time of a run went, of the file that CW_PROFILE=FILE left: as text of 80\n"
-    "columns, or as one page for a browser, which asks nothing of any network.\n"
+    "Show where the time of a run went, from the file of CW_PROFILE=FILE: as text of 80\n"
+    "columns, or as one page for a browser, which loads nothing from a network.\n"
     "\n"
     "  -o PAGE.html  write a page\n"
     "  --compare     two runs side by side: what changed, with ratios\n"

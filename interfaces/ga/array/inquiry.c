@@ -121,8 +121,8 @@ static bool inside(cw_array array, const int64_t *index)
   return true;
 }
 
-/* Finds the process that has an element or, in block-cyclic arrays, the block, like
- * NGA_Locate_region. *owner is -1 if the index is outside. */
+/* Finds the process that has an element. In block-cyclic arrays it finds the number of the block,
+ * like NGA_Locate_region. *owner is -1 if the index is outside. */
 static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;

@@ -129,8 +129,8 @@ cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const
     return CW_OK;
   if (from)
     return cwi_misuse(
-        "g_a is %d, array '%s', which is mirrored on several nodes: GA_Copy copies it "
-        "whole, NGA_Merge_distr_patch adds up a patch of all nodes",
+        "g_a is %d, array '%s', which is mirrored on several nodes; this call does not take it: "
+        "use GA_Copy for the whole array or NGA_Merge_distr_patch for a patch",
         g_a, a->array->name);
   CWI_TRY(cwi_synchronise(a->array->team));
   CWI_TRY(cw_array_copy(a, b));

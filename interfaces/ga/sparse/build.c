@@ -64,7 +64,7 @@ cw_error cwi_sparse_distinct(const int64_t *columns, size_t count, int64_t exten
   if (*distinct == NULL || (marked && marks == NULL))
     error = cwi_outside("no memory for the columns of %zu elements", count);
   else if (most > UINT32_MAX)
-    error = cwi_outside("a process may need 2^32 columns at most");
+    error = cwi_outside("a process would need more than 2^32 columns");
   else if (marked)
     columns_by_marks(columns, count, extent, marks, *distinct, distinct_count, number);
   else if (count > 0)

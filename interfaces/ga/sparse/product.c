@@ -10,7 +10,7 @@
 
 /* The needed rows of the second array, in the order of their owners. */
 struct gathered_rows {
-  size_t *at;        /* [needed columns of the first array] number of the row among these */
+  size_t *at;        /* [needed columns of the first array] index in the gathered rows */
   size_t *first;     /* [needed + 1] begin of the elements of each row */
   int64_t *columns;  /* [count] */
   char *values;      /* [count] */

@@ -80,8 +80,8 @@ cw_error cwi_account_take(size_t bytes)
   do {
     if (committed > limit || bytes > limit - committed)
       return cwi_outside(
-          "there is no memory for %zu bytes: the node has handed out %zu and may reach %zu", bytes,
-          (size_t)committed, limit);
+          "there is no memory for %zu bytes: the node has handed out %zu, and its limit is %zu",
+          bytes, (size_t)committed, limit);
   } while (!__atomic_compare_exchange_n(&header->committed, &committed, committed + bytes, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   note_committed(header, committed + bytes);

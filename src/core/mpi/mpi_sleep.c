@@ -178,8 +178,8 @@ static bool has_value(const uint32_t *word, uint32_t value)
   return word != NULL && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value;
 }
 
-/* Registers with the bell before it checks the word: a thread that had set the word earlier did not
- * ring. */
+/* Registers with the bell before it checks the word, because a thread that sets the word before the
+ * registration does not ring. */
 static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t value, bool *woken)
 {
   if (word == NULL)

@@ -35,7 +35,7 @@ CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 /* Waits until the request is complete. The function `spins(context, polls)` passes some time awake;
  * it may call MPI only if `polls` is true, which means that this thread polls. If it returns false,
  * the thread sleeps until MPI or the polling thread has something, or for a limited time. `sleep`
- * is the state of the thread's sleeps so far; this call ends it. */
+ * is the state of the thread's sleeps so far, which this call resets. */
 CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
                                       bool (*spins)(void *context, bool polls), void *context);
 

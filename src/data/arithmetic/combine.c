@@ -209,7 +209,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
   CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, box));
   if (vector->dimensions != 1 || box->extents[0] != target->extents[dimension])
     return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
-                      "must have one and %lld",
+                      "must have 1 dimension and %lld elements",
                       vector->name, vector->dimensions, (long long)box->extents[0],
                       (long long)target->extents[dimension]);
   operation->source[0].box = *target;

@@ -140,7 +140,7 @@ static cw_error take_vector(cw_array vector, struct cwi_operation *operation)
   CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, box));
   if (vector->dimensions != 1 || box->extents[0] != (rows < columns ? rows : columns))
     return cwi_misuse("vector, array '%s', has %d dimensions and %lld elements in the first; it "
-                      "must have one and %lld, as the diagonal of array '%s'",
+                      "must have 1 dimension and %lld elements, as the diagonal of array '%s'",
                       vector->name, vector->dimensions, (long long)box->extents[0],
                       (long long)(rows < columns ? rows : columns), target->array->name);
   return cwi_source_broadcast(target, 0, &operation->source[0]);

@@ -35,8 +35,8 @@ CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
 
-/* The two steps of cwi_box_of, for operations that need all arrays before the first patch can be
- * rejected, because the arrays together determine which members meet. */
+/* The two steps of cwi_box_of, for operations of several arrays. The arrays together determine the
+ * members that meet, so that all arrays are needed before a patch can be rejected. */
 CWI_CHECKED cw_error cwi_box_array(const char *name, const cw_operand *operand,
                                    struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_patch(const cw_operand *operand, struct cwi_box *box);

@@ -231,8 +231,8 @@ static cw_error check_unused(cw_array array)
 {
   const int attached = __atomic_load_n(&array->attached, __ATOMIC_RELAXED);
   if (attached != 0)
-    return cwi_misuse("array '%s' is attached here (matrices and epochs: %d): cw_matrix_detach and "
-                      "cw_axpy_detach end that",
+    return cwi_misuse("array '%s' is attached (matrices and epochs: %d): call cw_matrix_detach or "
+                      "cw_axpy_detach first",
                       array->name, attached);
   const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
   if (open == 0)

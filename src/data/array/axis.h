@@ -100,7 +100,8 @@ struct cwi_range {
 };
 
 /* Indices of a range that one coordinate has and that are evenly spaced, both in the range and in
- * memory: `count` of them, `repeats` times. Positions count the elements of the range. */
+ * memory. There are `repeats` groups of `count` indices. Positions count the elements of the range.
+ */
 struct cwi_segment {
   int64_t block; /* of the first element */
   int64_t count, repeats;

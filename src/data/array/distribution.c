@@ -184,7 +184,8 @@ static cw_error partition_by_boundaries(const cw_distribution *wanted, cw_array 
 {
   int64_t from = 0;
   if (wanted->blocks == NULL)
-    return cwi_misuse("blocks is NULL; with boundaries it is the number of each dimension");
+    return cwi_misuse(
+        "blocks is NULL; with boundaries it must have the number of blocks of each dimension");
   for (int d = 0; d < array->dimensions; d++)
     CWI_TRY(partition_dimension(wanted, d, &from, &array->axes[d]));
   return CW_OK;

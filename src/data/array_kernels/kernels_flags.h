@@ -23,8 +23,8 @@ static inline uint64_t cwi_flags_next(const unsigned char *flags)
 
 /* Loops over elements of any size, in bytes. `from` and `to` may be equal if elements do not move.
  * pack copies the first `wanted` elements with flags to the front of `to`. unpack copies the front
- * of `from` to the first `wanted` elements of `to` with flags. hold sets to[i] to the last element
- * with a flag up to from[i], or to `value` if there is none, and updates `value`. */
+ * of `from` to the first `wanted` elements of `to` with flags. hold sets to[i] to the nearest
+ * flagged element at or before from[i], or to `value` if there is none, and updates `value`. */
 void cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t wanted,
                     size_t element);
 void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t wanted,

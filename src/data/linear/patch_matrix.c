@@ -62,9 +62,9 @@ cw_error cwi_check_partner(const char *name, cw_array array, const char *of, cw_
     return cwi_misuse("%s is array '%s' of type %s; %s is of type %s", name, array->name,
                       cwi_type_word(array->type), of, cwi_type_word(a->type));
   if (!cwi_team_same_members(array->team, a->team))
-    return cwi_misuse(
-        "%s is array '%s', whose team has other members, or in another order, than that of %s",
-        name, array->name, of);
+    return cwi_misuse("%s is array '%s', whose team does not have the same members in the same "
+                      "order as that of %s",
+                      name, array->name, of);
   return CW_OK;
 }
 

@@ -71,7 +71,7 @@ CWI_CHECKED cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_sele
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
 
-/* Frees the memory of an epoch; after a failure, without the buffers that MPI may still read. May
+/* Frees the memory of an epoch. After a failure it keeps the buffers that MPI may still read. May
  * be called outside of enter and leave for an epoch that was never open, because no other thread
  * knows it. */
 void cwi_axpy_drop(cw_axpy axpy);

@@ -352,7 +352,8 @@ static void reflect_diagonal(const struct cwi_grid_part *local, cw_type type)
     }
 }
 
-/* Conjugates the part before the mirrored blocks are stored; after that it is no longer needed. */
+/* Before it stores the mirrored blocks it conjugates the local part, which is no longer needed
+ * afterwards. */
 cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array array)
 {
   if (local->data == NULL)

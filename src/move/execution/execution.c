@@ -397,8 +397,8 @@ static cw_error update_elements(const struct cwi_request *request, char *data, v
   update.count = request->run / element;
   if (request->run % element != 0 || update.count == 0 ||
       (update.operation == CWI_COMPARE_SWAP && update.count != 1))
-    return cwi_misuse("an update of type %d is for %llu bytes", request->type,
-                      (unsigned long long)request->run);
+    return cwi_misuse("an update of type %d has %llu bytes, which is not a multiple of its size",
+                      request->type, (unsigned long long)request->run);
   if (update.count == 1 && update.operation != CW_NO_OP)
     memcpy(update.operand.bytes, data, element);
   if (update.operation == CWI_COMPARE_SWAP)

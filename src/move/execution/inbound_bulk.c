@@ -15,7 +15,7 @@ struct kept {
   struct cwi_request request;
   int origin;
   unsigned behind; /* earlier updates of its origin that have not arrived */
-  uint64_t number; /* number of the last update that began before */
+  uint64_t number; /* number of the last update that began before this notification */
 };
 
 /* The waiting notifications, in the order in which they came. */

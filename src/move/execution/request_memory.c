@@ -202,7 +202,8 @@ static cw_error reject_entry(struct entries *entries)
   CWI_TRY(next_entry(entries, &local, &remote));
   return cwi_is_device_address(remote)
              ? cwi_misuse("a list names host memory and device memory (%p)", remote)
-             : cwi_misuse("a list names memory that was made while it was on its way (%p)", remote);
+             : cwi_misuse("a list names memory that was allocated after the list was sent (%p)",
+                          remote);
 }
 
 /* Updates regions, in one pass over the entries before the first invalid one. */

@@ -105,8 +105,8 @@ bool cwi_try_get_rows(int process, const struct cwi_plane *plane);
 bool cwi_try_accumulate_rows(cw_type type, const void *scale, int process,
                              const struct cwi_plane *plane);
 
-/* Puts or accumulates `count` checked runs in the zone, each as long as the transfer's; the
- * addresses in `transfer` are not used. An entry is the run's offset in the zone, followed 8 bytes
+/* Puts or accumulates `count` checked runs in the zone. `transfer` gives their length, operation
+ * and type; its addresses are not used. An entry is the run's offset in the zone, followed 8 bytes
  * later by its data; entries are `distance` bytes apart. */
 void cwi_direct_entries(const struct cwi_transfer *transfer, const char *entries, size_t distance,
                         size_t count);

@@ -96,7 +96,7 @@ static bool take_credit(void)
   return sent;
 }
 
-/* Gives back the messages that senders want soon. busy: the last pass did something. */
+/* Returns request buffers to senders that wait for them. busy: the last pass did something. */
 static void return_messages(bool busy)
 {
   static double idle_since, owed_since; /* 0 if it is not idle, or owes none */
@@ -215,8 +215,8 @@ struct cwi_left cwi_left_now(void)
                            .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
 
-/* One pass. Steps that send come before the poll, or else another pass follows: MPI may receive
- * messages whenever it is called. */
+/* Makes one pass. MPI may receive messages in any call. So if a step sends after the poll, another
+ * pass follows. */
 bool cwi_server_loop_pass(void)
 {
   static bool was_busy;

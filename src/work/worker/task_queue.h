@@ -103,7 +103,7 @@ static inline uint64_t cwi_queue_private(const struct cwi_queue *queue)
  * than `wanted`. */
 uint64_t cwi_queue_space(struct cwi_queue *queue, uint64_t wanted);
 
-/* Adds a task at the private end, but below up to CWI_QUEUE_DEPTH tasks of greater affinity.
+/* Adds a task at the private end, beneath at most CWI_QUEUE_DEPTH tasks of greater affinity.
  * Returns false if the queue is full. */
 enum { CWI_QUEUE_DEPTH = 32 };
 bool cwi_queue_push_slowly(struct cwi_queue *queue, struct cwi_slot_head head, const void *body);

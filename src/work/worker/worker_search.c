@@ -100,9 +100,9 @@ static uint64_t steal_from_victim(struct cwi_worker *worker, const struct cwi_vi
   uint64_t count = 0;
   unsigned phase = 0;
   cwi_task_must(cwi_queue_steal(&worker->queue, victim, &count, &phase));
-  /* If the tasks belong to the next phase, this phase is over: the victim has left it and added
-   * them. (If the victim is one phase behind, a thread that runs no task has added them, and they
-   * run now.) */
+  /* If the tasks belong to the next phase, the victim has left this phase, which is over, and has
+   * added them. If the victim is one phase behind, one of its threads that runs no task has added
+   * them; the tasks then run in this phase. */
   if (count > 0 && phase == (worker->pool->phase + 1) % CWI_QUEUE_PHASES)
     worker->early = true;
   return count;

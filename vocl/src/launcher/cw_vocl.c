@@ -15,9 +15,9 @@ static const char usage[] =
     "Lets programs use the OpenCL devices of several machines: see vocl/docs/vocl.md.\n"
     "\n"
     "  serve                     start a service: one proxy on each machine, until it is stopped.\n"
-    "                            Started by mpiexec or srun itself, it is one of the proxies\n"
+    "                            If mpiexec or srun starts it, it is one of the proxies itself\n"
     "  run PROGRAM [ARGUMENT]... run a program with proxies of its own; PROGRAM may be mpiexec\n"
-    "  list                      the proxies and their devices, and who uses them\n"
+    "  list                      the proxies, their devices, and the programs that use them\n"
     "  move SESSION DEVICE TARGET\n"
     "                            a running program continues on another device; all three as\n"
     "                            `list` names them: 7 0.0 2.1\n"
@@ -37,8 +37,8 @@ static const char usage[] =
     "2 (wrong use). Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
     "(ocl-icd) and OCL_ICD_FILENAMES=... (Khronos's loader), which `run` sets itself.\n"
     "Settings of proxies: CW_VOCL_VENDORS, CW_VOCL_SESSIONS, CW_VOCL_AHEAD, CW_VOCL_BALANCE,\n"
-    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN. What they mean\n"
-    "says `cw-info --settings`.\n";
+    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN. \n"
+    "`cw-info --settings` explains them.\n";
 
 struct command_line {
   const char *command;

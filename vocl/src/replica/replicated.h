@@ -207,8 +207,8 @@ void vocl_context_unregister(struct vocl_replicated_context *context);
 /* Like vocl_context_objects_ref, but for the contexts of this process. */
 struct vocl_replicated_context **vocl_contexts_ref(size_t *count);
 void vocl_contexts_unref(struct vocl_replicated_context **contexts, size_t count);
-/* Exchanges the context's replicas at two places. `location` is a location of the context, or
- * becomes its last one. */
+/* Exchanges the context's replicas at two places. `location` is a location of the context, or one
+ * past its last. */
 void vocl_context_swap_replicas(struct vocl_replicated_context *context, uint32_t spare,
                                 uint32_t location);
 

@@ -403,8 +403,9 @@ static cw_error host_allocate(void *given, size_t bytes, void **memory)
                        device->number, device->memory, used, bytes);
   void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
-    return cwi_outside("no %zu bytes for device %d that the host plays, which has %zu: mmap: %s",
-                       bytes, device->number, device->memory, cwi_system_error(errno));
+    return cwi_outside(
+        "no memory for %zu bytes of device %d, which the host acts as and which has %zu: mmap: %s",
+        bytes, device->number, device->memory, cwi_system_error(errno));
   const cw_error error = make_memory(base, bytes, false, memory);
   if (error != CW_OK)
     munmap(base, bytes);

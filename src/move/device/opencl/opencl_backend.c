@@ -302,7 +302,7 @@ static cw_error opencl_wrap(void *opened, void *host, size_t bytes, void **wrapp
   if (!device->found->is_processor)
     return cwi_outside("%s: it has memory of its own and cannot use the host's", device->name);
   if ((uintptr_t)host % device->alignment != 0)
-    return cwi_outside("%s: host memory that it is to use begins at a multiple of %zu bytes",
+    return cwi_outside("%s: host memory for its use must begin at a multiple of %zu bytes",
                        device->name, device->alignment);
   struct opencl_memory *memory = NULL;
   CWI_TRY(opencl_make(device, host, bytes, &memory));

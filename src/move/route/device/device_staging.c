@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces of long transfers are longer, because each piece costs several threads a wait. */
+/* Long transfers use longer pieces, because at each piece several threads wait. */
 enum {
   BUFFERS = 4,
   CHUNK = 1 << 19,

@@ -151,7 +151,7 @@ cw_error cwi_fence_nodes(void)
     for (; node >= 0 && count < CWI_FENCES_AT_A_TIME; node = cwi_updates_next(node))
       fencings[count++] = fence_begin(node);
     cwi_first_note(&first, fence_end(fencings, count));
-    /* Another thread may have closed the node that was next before the wait. */
+    /* During the wait another thread may have fenced the node that was next. */
     node = cwi_updates_next(fencings[count - 1].node);
   }
   cwi_first_note(&first, cwi_updates_error(-1));
