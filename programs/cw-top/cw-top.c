@@ -16,9 +16,8 @@
 static const char usage[] =
     "Usage: cw-top [PID|JOB] [--once] [--interval SECONDS] [--process N]\n"
     "Show a job of Causeway that runs on this node: which process waits where, since when and for\n"
-    "which other one,\n"
-    "memory, servers, processors; with CW_PROFILE also operations and bytes a second by process,\n"
-    "class, target and object. It only reads: the job does not notice.\n"
+    "which other one; memory, servers, processors; with CW_PROFILE also operations and bytes a\n"
+    "second by process, class, target and object. It only reads: the job does not notice.\n"
     "\n"
     "  PID           a process of the job, or its launcher (mpiexec)\n"
     "  JOB           a job of the list: PID, or PID@MACHINE if its process 0 is on another "
