@@ -40,7 +40,8 @@ cw_error cw_profile_end(void);
 void cw_profile_begin_(const char *name, size_t length);
 void cw_profile_end_(void);
 
-/* Classes of calls of the same kind of work. Tasks and phases of the program are classes, too. */
+/* Classes of calls that do the same kind of work. Tasks and phases of the program are classes, too.
+ */
 typedef enum cw_call_class {
   CW_CALL_PUT,
   CW_CALL_GET,
@@ -89,8 +90,8 @@ typedef struct cw_profile_tool {
 } cw_profile_tool;
 
 /* Registers a tool. Its functions run for each call of the program to Causeway, ARMCI or Global
- * Arrays, on the calling thread, from the next cw_init on (ARMCI_Init, GA_Initialize), in all
- * worlds until the process ends.
+ * Arrays, on the calling thread, from the next cw_init (ARMCI_Init, GA_Initialize) until the
+ * process ends.
  *
  * tool: a copy is taken; at most 8 are registered. Calls that Causeway makes itself are not
  * reported. Begins and ends of one thread are nested, but a phase may end in another task than it

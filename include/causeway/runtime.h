@@ -28,9 +28,9 @@ extern "C" {
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
  * Errors: CW_MISUSE (MPI is not initialised; another thread than the main one; a setting out of
  * range or not the same in all processes; MPI is not the one that the library is built for; the
- * launcher of another MPI has started several processes, each of which would be a world of its own,
- * which CW_ALONE=1 permits; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel
- * failed). */
+ * launcher of another MPI has started several processes, so that each would be a world of its own,
+ * unless CW_ALONE=1 permits this; server ranks wait for other processes), CW_OUTSIDE (MPI or the
+ * kernel failed). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undoes one cw_init; the last one completes all operations, frees every region, mutex set and team

@@ -32,7 +32,7 @@ typedef enum cw_type {
   CW_UINT16 = 19,
   CW_INT32 = 20, /* arrays and reductions of teams also take it, as CW_INT */
   CW_UINT32 = 21,
-  CW_INT64 = 22, /* the same, as CW_LONG */
+  CW_INT64 = 22, /* arrays and reductions of teams also take it, as CW_LONG */
   CW_UINT64 = 23,
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
@@ -136,9 +136,9 @@ CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *l
 
 /* Runs a transfer of any shape: starts it and waits for local completion. Local. Semantics and
  * Errors as above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them
- * in each byte, and an accumulate applies all. A segment of my memory may overlap the one that it
- * goes to: it is read before that changes, as by memmove. Between two segments of a transfer, the
- * one's source may be read before or after the other's target changes. */
+ * in each byte, and an accumulate applies all. The source of a segment may overlap its own target:
+ * it is read before the target changes, as by memmove. Of two segments of a transfer, the source of
+ * one may be read before or after the target of the other changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Starts a transfer and returns without waiting.
@@ -164,13 +164,13 @@ CW_CHECKED cw_error cw_wait(cw_handle *handle);
 CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
 /* Waits until one of several handles is complete, or tests whether one is. An empty handle counts
- * as complete: the operation was complete when it started, or an earlier call has named it, and the
- * program should take it out of the array. The search begins behind the handle that the last call
- * of this thread named.
+ * as complete: its operation was complete at the start, or an earlier call has returned the handle.
+ * The program should remove such a handle from the array. The search begins behind the handle that
+ * the last call of this thread returned.
  *
  * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is
- * empty then. complete: receives whether there is one. MPI progresses meanwhile.
- * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; if an
+ * empty then. complete: receives true if there is one, else false. MPI progresses meanwhile. Local.
+ * Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; if an
  * operation failed, `which` names its handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
 CW_CHECKED cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
 CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which,

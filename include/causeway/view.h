@@ -1,9 +1,10 @@
-/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.  The
+/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics. The
  * calls of a view start operations, and its flushes complete them. Completion does not distinguish
  * the views of a region: a flush of a view with process scope, cw_fence and cw_barrier complete
- * what the process has started through any of them, and what its threads have started for
- * themselves until then. No call is collective: each member may have its own views of a region,
- * with its own settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+ * everything that the process has started through any view. This includes what its threads have
+ * started with thread scope before. No call is collective: each member may have its own views of a
+ * region, with its own settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA?
+ * (2021).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_VIEW_H
@@ -26,10 +27,11 @@ enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
  * been freed, the program can only free the view, too. */
 typedef struct cwi_view *cw_view;
 
-/* The threads whose operations a flush completes, and which share locks for them. Operations of one
- * thread in both scopes act in program order, too: between nodes, an operation in one scope first
- * completes those that the thread has started to the target in the other one. Operations of one
- * thread for the process and of another one for itself are ordered only by a flush or fence. */
+/* The threads whose operations a flush completes; these threads share locks. Operations of one
+ * thread act in program order even if they have different scopes: between nodes, an operation in
+ * one scope first completes those that the thread has started to the target in the other scope. An
+ * operation of one thread with process scope and one of another thread with thread scope are
+ * ordered only by a flush or fence. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
   CW_SCOPE_THREAD = 1   /* only the calling thread's: it shares nothing with others */
@@ -96,7 +98,7 @@ CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
  * a lock and without help of the memory's owner.
  *
  * operations: names, separated by commas: sum prod min max land lor lxor band bor bxor replace
- * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
+ * no_op cas. max_count: elements of one call. flag: receives true if the processor makes all of
  * them. Local. Errors: CW_MISUSE (no view; NULL; an unknown name, or a list longer than
  * CW_MAX_INTRINSIC; bad type). After MPI_Win_op_intrinsic of the paper. */
 CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
@@ -159,8 +161,9 @@ CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void 
                                          const void *value, void *remote, int process,
                                          void *before);
 
-/* Start the same operations, and return requests for their completion: local, or remote, when the
- * target's memory is updated. A request is a handle: wait for it, test it, or test several
+/* Start the same operations, and return requests. A request completes at local completion; those of
+ * cw_view_rrput, cw_view_rraccumulate and cw_view_rrget_accumulate complete when the target's
+ * memory is updated. A request is a handle: wait for it, test it, or test several
  * (causeway/transfer.h).
  *
  * handle: receives it, in addition to what it names already; empty if all is complete. Flushes
