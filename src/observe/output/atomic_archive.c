@@ -157,8 +157,8 @@ static int lock_place(const struct cwi_atomic_archive *archive)
   return folder;
 }
 
-/* Replaces the archive at the final place by the new one. Returns 0 or errno. If it is not an
- * archive that is there, nothing has been changed. */
+/* Replaces the archive at the final place by the new one. Returns 0 or errno. If something else
+ * than an archive is there, changes nothing. */
 static int take_place(const struct cwi_atomic_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};

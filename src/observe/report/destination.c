@@ -1,5 +1,5 @@
-/* The file to which the profile or the timeline of a run is written. Process 0 decides by its
- * setting, its folder and its clock. */
+/* The file to which the profile or the timeline of a run is written. Process 0 chooses it from its
+ * setting, its working directory and its clock. */
 #include "report/destination.h"
 
 #include "base/log.h"
@@ -76,8 +76,8 @@ static cw_error name_file(struct cwi_destination *destination,
   return CW_OK;
 }
 
-/* Makes the name absolute. The program may change its folder during the run, and other processes
- * may have another one. */
+/* Makes the name absolute. The program may change its working directory during the run, and other
+ * processes may have another one. */
 static void name_from_root(struct cwi_destination *destination)
 {
   char folder[PATH_MAX] = "";

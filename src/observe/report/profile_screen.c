@@ -116,7 +116,8 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
-/* Replaces control characters in the program's names, which a terminal would obey. */
+/* Returns `byte`, or '?' for a control character. A terminal would obey control characters in names
+ * of the program. */
 static char shown(char byte)
 {
   return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
