@@ -125,7 +125,7 @@ static int take_version(struct report_reader *reader, const json_t *whole)
   return status;
 }
 
-/* Reads a member of the top level that is not a list of rows, and keeps its value in `whole`. */
+/* Reads a member of the top level that is not a list of rows, and stores its value in `whole`. */
 static int read_member(struct report_reader *reader, const char *name, json_t *whole)
 {
   struct report_profile *profile = reader->profile;

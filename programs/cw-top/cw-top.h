@@ -77,9 +77,10 @@ enum top_sight {
   TOP_SHOWN
 };
 
-/* Reads the status page of a process. *file is the descriptor at which the page was last time, or
- * -1; if it is no longer there, all open files of the process are searched and *file is updated.
- * The result is valid whatever the process has written: numbers are in range and texts end. */
+/* Reads the status page of a process. *file is the descriptor at which the page was found last
+ * time, or -1. If the page is no longer there, all open files of the process are searched and *file
+ * is updated. The result is valid whatever the process has written: numbers are in range and texts
+ * end. */
 enum top_sight top_read_process(int pid, int *file, struct cwi_status *status_page);
 
 /* Opens a file that the process has open, to read it. Returns -1 if that fails. The caller closes
@@ -101,7 +102,7 @@ struct top_tally {
 /* Merges rows of the same name or number into one and sorts them by it. */
 void top_tally_merge(struct top_list *tallies);
 
-/* Returns what was added since `before`, the largest number of bytes first. Both lists must be
+/* Returns the increases from `before` to `now`, those with the most bytes first. Both lists must be
  * merged. The caller frees the rows. */
 struct top_list top_tally_since(const struct top_list *now, const struct top_list *before);
 
@@ -168,9 +169,8 @@ void top_sample_take(const struct top_job *job, const struct top_sample *before,
                      struct top_sample *sample);
 void top_sample_free(struct top_sample *sample);
 
-/* Returns the jobs of this user (struct top_choice). If `below` is not 0, returns instead those
- * with a process that process `below` has started, itself or through others. The caller frees the
- * rows. */
+/* Returns the jobs of this user (struct top_choice). If `below` is not 0, returns instead the jobs
+ * that process `below` or one of its descendants belongs to. The caller frees the rows. */
 struct top_list top_jobs(int below);
 
 /* --- waits.c ---------------------------------------------------------------------------------- */
@@ -189,8 +189,8 @@ struct top_list top_waits(const struct top_sample *sample);
 /* Returns the longest wait of a process's threads, or NULL if none waits. */
 const struct cwi_status_wait *top_wait_of(const struct top_process *process, double now);
 
-/* Returns the processes (int) that others wait for and that do not wait themselves. Sets *all if
- * any process is waited for at all. The caller frees the rows. */
+/* Returns the processes (int) that others wait for and that do not wait themselves. *all receives
+ * true if any process is waited for, even if it waits itself. The caller frees the rows. */
 struct top_list top_awaited(const struct top_sample *sample, const struct top_list *waits,
                             bool *all);
 
