@@ -1,10 +1,10 @@
 /* Causeway: operations on whole arrays and on patches of them.
  *
- * Every call is collective over the team of its arrays, which must all be on the same processes. It
- * synchronises the team at its beginning and end: it sees all that members have put before, and all
- * members see the result afterwards. Its result is the same in each run with the same number of
- * processes and the same distribution of them over nodes. lo and hi may be NULL, which means the
- * whole array. Scalars are one element of the array's type. Arrays may have different
+ * Every call is collective over the team of its arrays, which must all be on the same processes. A
+ * call synchronises the team at its beginning and end: it sees all that members have put before,
+ * and all members see its result afterwards. Its result is the same in each run with the same
+ * number of processes and the same distribution of them over nodes. lo and hi may be NULL, which
+ * means the whole array. Scalars are one element of the array's type. Arrays may have different
  * distributions.
  *
  * If an array has parts on devices (array.h), cw_array_fill, cw_array_copy, cw_array_apply with
@@ -51,14 +51,14 @@ CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const 
                                        const void *limit, uint64_t seed);
 
 /* Copies a patch: to = from. The patches have the same number of elements, taken in row-major
- * order; if one of them is transposed, the other must have its dimensions in reverse order, not
- * counting dimensions of one element. Overlapping patches of one array are an error, unless they
- * are the same. Types must be equal. The team of one array may be a part of the other's. Then only
- * the members of the smaller team call. Other processes that have put to the array of the larger
- * team, or will read it, must synchronise with the callers. Collective over the arrays' team (if
- * they have two, the smaller one). Complete on return: everywhere. Errors, on every member:
- * CW_MISUSE (no array; patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy,
- * GA_Transpose, NGA_Copy_patch. */
+ * order; if one of them is transposed, its extents in reverse order must be those of the other, not
+ * counting extents of 1. Overlapping patches of one array are an error, unless they are the same.
+ * Types must be equal. The team of one array may be a part of the other's. Then only the members of
+ * the smaller team call. Other processes that have put to the array of the larger team, or will
+ * read it, must synchronise with the callers. Collective over the arrays' team (if they have two,
+ * the smaller one). Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array;
+ * patches, types or teams that do not fit), CW_OUTSIDE. After GA_Copy, GA_Transpose,
+ * NGA_Copy_patch. */
 CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* Functions of one element x. v is the value that the call passes. */
@@ -111,12 +111,13 @@ typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM =
 CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,
                                   cw_norm kind, double *norm);
 
-/* Finds the least or greatest element, complex numbers by modulus, and its index. Among equal
- * elements it selects the first one in row-major order. The call skips NaN, unless all elements are
- * NaN.
+/* Finds the least or greatest element, and its index. Complex numbers are compared by modulus.
+ * Among equal elements it selects the first one in row-major order. The call skips NaN, unless all
+ * elements are NaN.
  *
- * value: receives one element; index: [dimensions]. On all members. Collective over the array's
- * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
+ * value: receives the element. index: [dimensions], receives its index. Both on all members.
+ * Collective over the array's team. Complete on return: both. Errors, on every member: CW_MISUSE.
+ * After NGA_Select_elem. */
 CW_CHECKED cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi,
                                     bool greatest, void *value, int64_t *index);
 
@@ -148,17 +149,17 @@ typedef enum cw_diagonal {
 } cw_diagonal;
 
 /* Applies an operation to the diagonal. array: a matrix. vector: an array of one dimension, as long
- * as the diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are
- * not needed. Collective over the array's team. Complete on return: everywhere. Errors, on every
- * member: CW_MISUSE (not a matrix; a vector that does not fit; NULL; a type without arithmetic),
- * CW_OUTSIDE. After GA_Set_diagonal, GA_Add_diagonal, GA_Get_diag, GA_Shift_diagonal,
- * GA_Zero_diagonal. */
+ * as the diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT. Operations that do
+ * not need vector or value take NULL. Collective over the array's team. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE (not a matrix; a vector that does not fit; NULL; a
+ * type without arithmetic), CW_OUTSIDE. After GA_Set_diagonal, GA_Add_diagonal, GA_Get_diag,
+ * GA_Shift_diagonal, GA_Zero_diagonal. */
 CW_CHECKED cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector,
                                       const void *value);
 
-/* Multiplies index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of
- * a matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
- * member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
+/* Multiplies all elements that have index i in a dimension by vector[i]. In a matrix, this scales
+ * the rows (dimension 0) or columns (1). Collective over the array's team. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
 CW_CHECKED cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
 
 /* Scans of arrays of one dimension, from lo to hi.

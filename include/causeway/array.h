@@ -53,7 +53,7 @@ typedef struct cw_distribution {
   const int64_t *boundaries; /* instead of block: the first index of each block of dimension 0, then
                                 those of dimension 1, ...; equal ones make empty blocks */
   const int *blocks;         /* number of blocks of each dimension, with boundaries */
-  const int *alignment;      /* grid coordinate with the first block, for CW_CYCLIC; NULL for 0 */
+  const int *alignment;      /* grid coordinate of the first block, for CW_CYCLIC; NULL for 0 */
   const int64_t *ghosts; /* width of the ghost cells of each block, for CW_BLOCKS; NULL for none */
   bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
   int members;           /* number of processes that may hold data, or 0 for the whole team */
@@ -79,7 +79,7 @@ typedef struct cw_array_options {
  * CW_ELEMENT_SUM and _dot run there as kernels. Calls that must load and store elements return
  * CW_MISUSE for such arrays. Collective over team. Complete on return: every member may use it.
  * Errors, on every member: CW_MISUSE (an invalid extent, type, boundary, grid ...; options that
- * differ; a member's device is not a device), CW_OUTSIDE (memory; for a device, the message has its
+ * differ; a member's device is invalid), CW_OUTSIDE (memory; for a device, the message has its
  * limit). After NGA_Create. */
 CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
@@ -212,9 +212,9 @@ CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_han
 
 /* Reads, writes or adds to single elements.
  *
- * count: of elements. indices: [count][dimensions]. values: [count], value i belongs to element i.
- * The list may name an element twice: a scatter then stores one of the values, scatter_accumulate
- * adds all of them.
+ * count: number of elements. indices: [count][dimensions]. values: [count], value i belongs to
+ * element i. The list may name an element twice: a scatter then stores one of the values,
+ * scatter_accumulate adds all of them.
  * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
  * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
 CW_CHECKED cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices,

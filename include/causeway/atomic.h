@@ -33,8 +33,8 @@ extern "C" {
 CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void *operand,
                                 void *remote, int process, void *before);
 
-/* Stores *value in *remote at `process` if it holds *expected, bit by bit; *before receives the old
- * value (if it has the bits of expected, the call has stored *value).
+/* Stores *value in *remote at `process` if *remote has the same bits as *expected; *before receives
+ * the old value (if it has the bits of expected, the call has stored *value).
  *
  * expected, value: one element each. before: one element, or NULL. Where MPI updates the region,
  * there is no compare-and-swap of 16 bytes.

@@ -77,14 +77,14 @@ CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t b
 /* Gather like cw_allgather and cw_gather, but members may contribute different numbers of bytes.
  *
  * bytes: number of bytes that I contribute. all_bytes, places: [team size], by rank: number of
- * bytes from a member, and their offset in `all`, in bytes. If places is NULL, they follow each
- * other by rank. In cw_gatherv only the root uses these and `all`. Places must not overlap.
- * Collective over team. Complete on return and Errors: as cw_allgather and cw_gather; CW_MISUSE
- * (all_bytes is NULL, or its entry for me is not `bytes`). Every other member must contribute as
- * many bytes as its entry in all_bytes. Otherwise all get CW_MISUSE if the team is on one node (and
- * has at most 127 members), or with CW_CHECK=1. Between nodes without CW_CHECK=1, data that is too
- * short is not noticed, and data that is too long gives CW_OUTSIDE or, on some MPIs, ends the job
- * with MPI's own error message. After MPI_Allgatherv and MPI_Gatherv. */
+ * bytes from a member, and their offset in `all`, in bytes. If places is NULL, the contributions
+ * follow each other by rank. In cw_gatherv only the root uses these and `all`. Places must not
+ * overlap. Collective over team. Complete on return and Errors: as cw_allgather and cw_gather;
+ * CW_MISUSE (all_bytes is NULL, or its entry for me is not `bytes`). Every other member must
+ * contribute as many bytes as its entry in all_bytes. Otherwise all get CW_MISUSE if the team is on
+ * one node (and has at most 127 members), or with CW_CHECK=1. Between nodes without CW_CHECK=1,
+ * data that is too short is not noticed, and data that is too long gives CW_OUTSIDE or, on some
+ * MPIs, ends the job with MPI's own error message. After MPI_Allgatherv and MPI_Gatherv. */
 CW_CHECKED cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                                   const size_t *all_bytes, const size_t *places);
 CW_CHECKED cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
@@ -93,10 +93,10 @@ CW_CHECKED cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t 
 /* Copies a piece of the root's buffer to each member: piece i to rank i.
  *
  * root: rank in the team. all: the pieces in the order of ranks; used only on the root; elsewhere
- * it may be NULL. bytes: of each piece, 0 is legal; in cw_scatterv, of my piece. mine: receives my
- * piece; on the root it may be its place in `all`. all_bytes, places: as for cw_gatherv.
- * Collective over team. Complete on return: `mine` is filled; the root may use `all` again. Errors:
- * CW_MISUSE (team, root, NULL, bytes; as cw_gatherv), CW_OUTSIDE.
+ * it may be NULL. bytes: size of each piece (in cw_scatterv, of my piece); 0 is legal. mine:
+ * receives my piece; on the root it may be its place in `all`. all_bytes, places: as for
+ * cw_gatherv. Collective over team. Complete on return: `mine` is filled; the root may use `all`
+ * again. Errors: CW_MISUSE (team, root, NULL, bytes; as cw_gatherv), CW_OUTSIDE.
  * After MPI_Scatter and MPI_Scatterv, MPI 3.0, section 5.6. */
 CW_CHECKED cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
 CW_CHECKED cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
@@ -105,8 +105,8 @@ CW_CHECKED cw_error cw_scatterv(cw_team team, int root, const void *all, const s
 /* Sends a piece of each member to each member: piece i of `mine` goes to rank i, and piece i of
  * `all` comes from rank i.
  *
- * bytes: of each piece, 0 is legal. mine, all: as many pieces as the team has members; they must
- * not overlap.
+ * bytes: size of each piece; 0 is legal. mine, all: as many pieces as the team has members; they
+ * must not overlap.
  * Collective over team. Complete on return: `all` is filled; `mine` may be used again. Errors:
  * CW_MISUSE (team, NULL, bytes), CW_OUTSIDE.
  * After MPI_Alltoall, MPI 3.0, section 5.8. */
@@ -141,9 +141,9 @@ CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction r
  * handle: receives the call, in addition to what it names already. Several calls may be under way
  * on one team, and blocking calls may be made meanwhile; all members make all of them in the same
  * order. cw_wait_all and fences do not wait for them; cw_finalize does. The team may be freed
- * meanwhile. root: rank in the team. They progress while any thread waits in a call of Causeway or
- * tests (cw_test, cw_progress). With CW_CHECK=1, if members make different calls, or give different
- * arguments, the wait or the test returns CW_MISUSE, and nothing is sent.
+ * meanwhile. root: rank in the team. The calls progress while any thread waits in a call of
+ * Causeway or tests (cw_test, cw_progress). With CW_CHECK=1, if members make different calls, or
+ * give different arguments, the wait or the test returns CW_MISUSE, and nothing is sent.
  * cw_ibarrier fences at once: when the handle is complete, all operations that members have started
  * before are visible.
  * Collective over team. Complete on return: nothing; do not touch buffers until the handle is

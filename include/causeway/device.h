@@ -58,7 +58,8 @@ typedef struct cw_device_facts {
   size_t most;      /* upper bound on the bytes of a slice */
   bool processor;   /* the device is the processor that runs this process, or a similar one with
                        few, wide cores */
-  size_t alignment; /* bytes: where a memory argument of a kernel may begin in a slice */
+  size_t alignment; /* memory arguments of kernels begin at multiples of this number of bytes in a
+                       slice */
   bool shared;      /* slices lie in host memory, which all processes of the node can load and store
                        (CW_DEVICE_SHARED) */
 } cw_device_facts;
@@ -86,12 +87,12 @@ CW_CHECKED cw_error cw_device_close(cw_device *device);
 /* Describes a device. Local. Errors: CW_MISUSE (no device, facts NULL). */
 CW_CHECKED cw_error cw_device_describe(cw_device device, cw_device_facts *facts);
 
-/* Allocates a region whose slice of mine lies on a device of mine.
+/* Allocates a region in which my slice lies on a device of mine.
  *
  * device: the device; NULL for host memory, as in cw_region_create. Members may differ. bytes,
  * region, addresses, completion: as cw_region_create. cw_region_free frees it. Collective over
  * team. Errors, on every member: CW_OUTSIDE (a member gets no memory; the message has the device's
- * limit), CW_MISUSE (a member's device is not a device). */
+ * limit), CW_MISUSE (a member's device is invalid). */
 CW_CHECKED cw_error cw_region_create_on(cw_team team, cw_device device, size_t bytes,
                                         cw_region *region, void **addresses);
 
@@ -172,9 +173,8 @@ typedef struct cw_kernel_launch_options {
  * cw_device_facts says), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_kernel_launch(cw_kernel kernel, const cw_kernel_launch_options *launch);
 
-/* Waits until the device has done all its work. Afterwards, and after a barrier, others
- * read what my kernels have written. Local. Errors: CW_MISUSE (no device), CW_OUTSIDE (a kernel
- * failed). */
+/* Waits until the device has done all its work. After this call and a barrier, others can read what
+ * my kernels have written. Local. Errors: CW_MISUSE (no device), CW_OUTSIDE (a kernel failed). */
 CW_CHECKED cw_error cw_device_finish(cw_device device);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Precedes calls that return a cw_error: compilers (gcc, clang, and those that know their
+/* Attribute of calls that return a cw_error. Compilers (gcc, clang, and those that know their
  * attributes) warn where a program ignores the error. */
 #define CW_CHECKED __attribute__((warn_unused_result))
 
@@ -31,8 +31,8 @@ extern "C" {
 typedef enum cw_error {
   CW_OK = 0,      /* done */
   CW_MISUSE = 1,  /* the caller passed something that is always wrong; nothing was changed */
-  CW_OUTSIDE = 2, /* MPI, memory or the kernel failed */
-  CW_BUG = 3      /* Causeway broke its own promise: please report it */
+  CW_OUTSIDE = 2, /* MPI, the allocation of memory or the operating system failed */
+  CW_BUG = 3      /* an error in Causeway: please report it */
 } cw_error;
 
 /* Returns the error message of the last failed call of this thread: call, argument, value, legal

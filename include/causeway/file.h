@@ -28,15 +28,16 @@ extern "C" {
 
 /* Saves arrays to a file.
  *
- * path: the same on all members, in a folder that all of them see. count: of arrays; all on one
- * team. arrays: [count]. names: [count] of the datasets ("energies"; "run/density" is in a group),
- * or NULL for the names of the arrays. Causeway writes a file beside `path` and renames it when it
- * is complete and on the disk: a job that dies leaves the old file or the new one under the name,
- * never half of one. It may leave its unfinished file, <name>.<host>-<process id>-<number>.partial.
- * Runs of zeros become holes in the file. Collective over the arrays' team, synchronising. Complete
- * on return: the file is there. Errors, the same on every member: CW_MISUSE (no array; a name twice
- * or empty; arguments that differ), CW_OUTSIDE (HDF5 or the file system failed; a full disk). The
- * old file is then unchanged, and no other file is left beside it. After H5Dwrite. */
+ * path: the same on all members, in a folder that all of them see. count: number of arrays; all are
+ * on one team. arrays: [count]. names: [count] of the datasets ("energies"; "run/density" is in a
+ * group), or NULL for the names of the arrays. Causeway writes a file beside `path` and renames it
+ * when it is complete and on the disk: a job that dies leaves the old file or the new one under the
+ * name, never half of one. It may leave its unfinished file, <name>.<host>-<process
+ * id>-<number>.partial. Runs of zeros become holes in the file. Collective over the arrays' team,
+ * synchronising. Complete on return: the file is there. Errors, the same on every member: CW_MISUSE
+ * (no array; a name twice or empty; arguments that differ), CW_OUTSIDE (HDF5 or the file system
+ * failed; a full disk). The old file is then unchanged, and no other file is left beside it. After
+ * H5Dwrite. */
 CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                                    const char *const *names);
 

@@ -5,9 +5,10 @@
  * moved to such blocks for the duration of a call; on one node this takes 2 % of the time of the
  * call.
  *
- * Matrices are arrays of two dimensions, of any distribution; the types are CW_FLOAT, CW_DOUBLE and
- * their complex. Every call is collective over the team of its arrays, and begins and ends with a
- * synchronisation of it. Rows and columns are those that the program sees: row-major.
+ * Matrices are arrays of two dimensions, of any distribution; the types are CW_FLOAT, CW_DOUBLE,
+ * CW_FLOAT_COMPLEX and CW_DOUBLE_COMPLEX. Every call is collective over the team of its arrays, and
+ * begins and ends with a synchronisation of this team. Rows and columns are those that the program
+ * sees: row-major.
  *
  * Thread level of all calls: any, unless one says otherwise. BLAS runs with one thread in each
  * process, unless the environment sets OPENBLAS_NUM_THREADS. */

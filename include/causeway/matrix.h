@@ -1,10 +1,10 @@
 /* Causeway: local matrices that go one-sidedly to and from a distributed matrix, at any place.
  *
  * A matrix is an array of two dimensions with any distribution. Two interfaces reach it: attached
- * matrices, by one-sided transfers, and AXPY epochs, by messages. Programs use the first; the
- * second is there for programs that expect it, and to compare. After Ghosh, Hammond, Pena, Balaji,
- * Gebremedhin, Chapman: One-Sided Interface for Matrix Operations using MPI-3 RMA: A Case Study
- * with Elemental (2016).
+ * matrices, by one-sided transfers, and AXPY epochs, by messages. New programs should use the
+ * first. The second is for programs that expect it, and for comparison. After Ghosh, Hammond, Pena,
+ * Balaji, Gebremedhin, Chapman: One-Sided Interface for Matrix Operations using MPI-3 RMA: A Case
+ * Study with Elemental (2016).
  *
  * Thread level of all calls: any, unless one says otherwise; one thread at a time uses an attached
  * matrix or an epoch. */
@@ -87,8 +87,8 @@ CW_CHECKED cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale,
  * local: selects the operations whose local matrices have the same `data`; NULL selects all of this
  * matrix. The call does not wait for operations of other attached matrices, even of the same array.
  * Local. Complete on return: flush_local: local matrices may be reused, and gets have arrived;
- * flush: also, the matrix is updated for all to see. Errors: CW_MISUSE (no matrix), CW_OUTSIDE.
- * After RMAInterface::LocalFlush, Flush. */
+ * flush: also, the matrix is updated, and all processes see the updates. Errors: CW_MISUSE (no
+ * matrix), CW_OUTSIDE. After RMAInterface::LocalFlush, Flush. */
 CW_CHECKED cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local);
 CW_CHECKED cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local);
 
@@ -112,7 +112,7 @@ typedef enum cw_axpy_direction {
 
 /* Ways in which the members of an epoch detect that no message is left. */
 typedef enum cw_axpy_end {
-  CW_END_OF_MESSAGES = 0, /* each sends a last message to each other (ORIG) */
+  CW_END_OF_MESSAGES = 0, /* each member sends a last message to every other one (ORIG) */
   CW_CONSENSUS = 1        /* synchronous sends, then a nonblocking barrier (NBX); after Hoefler,
                              Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse
                              data exchange (2010) */
@@ -145,11 +145,11 @@ CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
 CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local,
                                 int64_t i, int64_t j);
 
-/* Ends an epoch, and sets the handle to NULL. The call serves the others until no member has
- * anything left to send. Collective over the array's team. Complete on return: my part of the
- * matrix has all sums; for those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch),
- * CW_OUTSIDE (MPI, memory, additions that failed on a device of mine). After AxpyInterface::Detach.
- */
+/* Ends an epoch, and sets the handle to NULL. The call processes messages of the others until no
+ * member has anything left to send. Collective over the array's team. Complete on return: my part
+ * of the matrix has all sums; for those of the others call cw_array_sync. Errors: CW_MISUSE (no
+ * epoch), CW_OUTSIDE (MPI, memory, additions that failed on a device of mine). After
+ * AxpyInterface::Detach. */
 CW_CHECKED cw_error cw_axpy_detach(cw_axpy *axpy);
 
 #ifdef __cplusplus

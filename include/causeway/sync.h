@@ -26,11 +26,10 @@ CW_CHECKED cw_error cw_fence(int process);
 /* Fences like cw_fence, for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence_all(void);
 
-/* Fences to all processes, then waits for all processes of the team. Everything before the barrier
- * is visible after it, also to loads and stores. Collective over team. Errors: CW_MISUSE,
- * CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the barrier
- * completes all the same.
- */
+/* Fences to all processes, then waits for all processes of the team. The effects of all operations
+ * before the barrier are visible after it, also to loads and stores. Collective over team. Errors:
+ * CW_MISUSE, CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the
+ * barrier completes all the same. */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
 /* Notifies a process that data has arrived: adds `value` to the counter `remote` in its memory when
@@ -128,8 +127,9 @@ typedef struct cwi_mutexes *cw_mutexes;
 
 /* Makes mutexes: `count` of them hosted by me (0 is legal).
  *
- * Collective over team. A mutex is named by (number, process that hosts it, world rank). Complete
- * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
+ * Collective over team. A mutex is named by its number and the world rank of the process that hosts
+ * it. Complete on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory,
+ * MPI). */
 CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
 /* Frees the set and clears the handle. Collective over its team. Errors, on every member: CW_MISUSE

@@ -161,7 +161,8 @@ typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
  * work.
  *
  * It may be called more than once for a task, in any thread of the pool. It only reads the body and
- * the argument, and does not communicate. plan: empty. An error that it returns is the task's. */
+ * the argument, and does not communicate. plan: empty at first. An error that it returns counts as
+ * the error of the task. */
 typedef cw_error (*cw_task_plan)(const cw_task *task, void *argument, cw_plan *plan);
 
 /* A class of tasks: the ways in which the host and a device run them. */
@@ -239,26 +240,26 @@ CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_f
 
 /* Registers a class of tasks with a plan, which a device may run.
  *
- * description: the function is obligatory; each process may have its own, and sources are copied.
- * argument: of the function and the plan. name, number: as cw_tasks_register.
- * Before a task runs, its CONSTANT, IN and INOUT patches are fetched, contiguous. After it has
- * returned CW_OK, OUT and INOUT patches are put and ADD patches accumulated; if it fails, none is.
- * If a process has a device and the class has a program for it, the kernel runs the tasks that are
- * expected to end earlier there than on the host. The kernel must write the same results as the
- * function. CONSTANT patches stay on the device and on the host until the phase ends, as long as
- * there is space. Collective over the pool's team. Complete on return: all members have it. Errors,
- * on every member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a name; it has no
- * kernel of that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan, Krishnamoorthy,
- * Balaji, Sadayappan, "Work stealing for GPU-accelerated parallel programs in a global address
- * space framework" (CCPE 2015).
+ * description: the function is required. Each process may have its own functions; sources are
+ * copied. argument: of the function and the plan. name, number: as cw_tasks_register.
+ * Before a task runs, its CONSTANT, IN and INOUT patches are fetched into contiguous memory. If it
+ * returns CW_OK, its OUT and INOUT patches are put and its ADD patches accumulated. If it fails,
+ * nothing is stored. If a process has a device and the class has a program for it, the kernel runs
+ * the tasks that are expected to end earlier there than on the host. The kernel must write the same
+ * results as the function. CONSTANT patches stay on the device and on the host until the phase
+ * ends, as long as there is space. Collective over the pool's team. Complete on return: all members
+ * have it. Errors, on every member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a
+ * name; it has no kernel of that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan,
+ * Krishnamoorthy, Balaji, Sadayappan, "Work stealing for GPU-accelerated parallel programs in a
+ * global address space framework" (CCPE 2015).
  *
  * then: for a class with a plan. The worker that ran a task, a host's or the device's, calls it
  * once the task has succeeded and its results have been stored. It may do what a function may. It
  * can add the tasks that follow from the results, because a kernel cannot add any. Its task->data[]
  * are the OUT, INOUT and ADD patches as the task has left them (ADD: what was added), and NULL for
  * the others; task->times is set. The task is over when `then` has returned. An error that `then`
- * returns is the task's, but results stay stored. On a device other tasks wait for `then`, so it
- * should be short. */
+ * returns counts as the error of the task, but results stay stored. On a device other tasks wait
+ * for `then`, so it should be short. */
 CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
@@ -275,9 +276,9 @@ CW_CHECKED cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t byte
 /* Adds memory of the task alone to a plan, as a patch without an array: input of a kernel, and its
  * output for the class's `then`.
  *
- * mode: IN or INOUT: it begins with the `bytes` bytes at from, which stay valid until the task is
- * over, for example in its body. OUT: its initial contents are undefined; from is ignored. Local.
- * Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
+ * mode: IN or INOUT: its initial contents are the `bytes` bytes at from. These must stay valid
+ * until the task is over, for example in its body. OUT: its initial contents are undefined; from is
+ * ignored. Local. Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
  * CW_PLAN_PATCHES). */
 CW_CHECKED cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from,
                                    size_t bytes);
@@ -301,9 +302,9 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * if 32 tasks already run within each other, Causeway keeps it in memory that it allocates for the
  * task. Before a phase any thread may call; the task runs in the next phase. (A thread that runs no
  * task of the pool may add tasks during a phase, but in which phase they run is undefined.) Others
- * can steal the tasks that a task adds once it has returned, has filled the queue, or has called
- * cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE (no
- * pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
+ * can steal the tasks that a task has added after it has returned, has filled the queue, or has
+ * called cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE
+ * (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
  * queue is full and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 

@@ -40,8 +40,9 @@ typedef enum cw_type {
 /* Operations on two numbers, element by element: numbers of the members of a team, or the number in
  * memory and the one that arrives. Complex numbers have only sum and product; real ones have no
  * logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. In reductions of a
- * team, the least and the greatest of real numbers are NaN if one of them is, in any order. In
- * updates of memory the result is unspecified for NaN, because MPI or a device may compute it. */
+ * team, the minimum and the maximum of real numbers are NaN if one of the numbers is NaN, in any
+ * order. In updates of memory the result is unspecified for NaN, because MPI or a device may
+ * compute it. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,
@@ -122,11 +123,10 @@ typedef struct cw_handle {
  * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
  * the target is updated at the latest after cw_fence(process). cw_get: the data has arrived.
  * My own operations on one target act in program order without a fence. (But two updates of
- * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter one comes
- * after both.)
- * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
- * accumulates of that type (a cw_transfer may carry other reductions); scale: one element, NULL for
- * 1; bytes: a multiple of the element size.
+ * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter update
+ * that follows them arrives after both.) cw_accumulate: remote[i] += scale * local[i]; atomic for
+ * each real element against all other accumulates of that type (a cw_transfer may carry other
+ * reductions); scale: one element, NULL for 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
  * the message names the argument) and nothing was moved; CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
@@ -143,10 +143,10 @@ CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Starts a transfer and returns without waiting.
  *
- * handle: receives the operation in addition to those it already names; NULL (implicit):
- * cw_wait_all or cw_wait_process completes it, and a fence of the process completes puts and
- * accumulates. Do not touch the local buffer until then. Local. Errors as cw_transfer_run; after an
- * error the handle is unchanged. */
+ * handle: receives the operation in addition to those it already names. If it is NULL, the
+ * operation is implicit: cw_wait_all or cw_wait_process completes it, and a fence of the process
+ * completes puts and accumulates. Do not touch the local buffer until then. Local. Errors as
+ * cw_transfer_run; after an error the handle is unchanged. */
 CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collects operations on this handle and sends them together where the route can. The call changes

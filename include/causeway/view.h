@@ -71,11 +71,11 @@ CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, 
  * cw_view_dup copies it with other settings.
  *
  * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; the program frees it.
- * Local, no communication. Complete on return. Operations name its owner as their process, and
- * addresses that cw_view_address gives. They are atomic against those of all views of the memory.
- * Once the owner has released the handle they fail: at once if the owner is on my node; otherwise
- * the next flush returns the error. Errors: CW_MISUSE (NULL; not a handle; one of another job;
- * released), CW_OUTSIDE (memory). */
+ * Local, no communication. Complete on return. Operations on the view name the owner of the memory
+ * as their process, and use addresses that cw_view_address returns. They are atomic against
+ * operations of all views of the memory. They fail after the owner has released the handle: at once
+ * if the owner is on my node; otherwise the next flush returns the error. Errors: CW_MISUSE (NULL;
+ * not a handle; one of another job; released), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
 /* Frees a view and clears its handle. Operations that were started through it continue; any other
@@ -105,7 +105,7 @@ CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, s
                                          cw_type type, bool *flag);
 
 /* Returns the address at which the view's memory of a process begins, as transfers name it, and its
- * size; NULL and 0 if it has none there.
+ * size; NULL and 0 if the view has no memory there.
  *
  * process: world rank. base, bytes: may be NULL.
  * Local. Errors: CW_MISUSE (no view; process out of range or not a member of the region's team). */
