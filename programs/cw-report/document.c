@@ -71,8 +71,8 @@ static size_t paper_fit(const char *text, size_t columns)
   return at;
 }
 
-/* Writes a text in lines, each but the first after `lead` spaces. The caller has already written
- * what precedes the first line. */
+/* Writes a text in lines. All lines but the first begin with `lead` spaces. The caller has already
+ * written what precedes the first line. */
 static void paper_wrap(FILE *out, const char *text, size_t lead)
 {
   for (bool first = true; *text != '\0'; first = false) {

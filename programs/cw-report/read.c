@@ -152,8 +152,8 @@ static const struct report_rule *find_rule(const char *name)
   return NULL;
 }
 
-/* Reads any member of the top level. `whole` has all members so far, in which `true` stands for a
- * list of rows; it serves to find duplicates and missing members. */
+/* Reads any member of the top level. `whole` has the members that were read so far, to find
+ * duplicates and missing members; `true` stands for a list of rows. */
 static int read_any(struct report_reader *reader, json_t *whole)
 {
   json_t *name = NULL;

@@ -29,8 +29,8 @@ enum { TOP_DONE = 0, TOP_FAILED = 1, TOP_MISUSE = 2 };
 int top_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int top_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* These are calloc and a list that grows by one row of zeros. The program exits when memory runs
- * out. */
+/* top_allocate is like calloc. top_add appends a row of zeros to a list and returns it. The program
+ * exits when memory runs out. */
 void *top_allocate(size_t count, size_t size);
 
 struct top_list {
@@ -92,14 +92,14 @@ void top_clean(char *text, size_t size);
 
 /* --- tally.c ---------------------------------------------------------------------------------- */
 
-/* Sums of something that has a name, or else the number of a process. */
+/* Sums of an object, which has a name, or of a target, which is a process. */
 struct top_tally {
   char name[96];
   int process; /* -1 if it has a name */
   uint64_t operations, bytes;
 };
 
-/* Merges rows of the same name or number into one and sorts them by it. */
+/* Merges rows of the same name or process into one and sorts the rows by name or process. */
 void top_tally_merge(struct top_list *tallies);
 
 /* Returns the increases from `before` to `now`, those with the most bytes first. Both lists must be
@@ -164,7 +164,7 @@ bool top_is_same(const struct top_job *a, const struct top_job *b);
 bool top_is_of(const struct top_job *job, const struct cwi_status *status_page);
 
 /* Takes a sample of the job. A sample without processes means that the job has ended. `before` is
- * the last sample, which makes it quicker to find the status pages, or NULL. */
+ * NULL or the last sample, with which the status pages are found faster. */
 void top_sample_take(const struct top_job *job, const struct top_sample *before,
                      struct top_sample *sample);
 void top_sample_free(struct top_sample *sample);

@@ -36,8 +36,8 @@ static int open_special(const char *name)
   return file;
 }
 
-/* Returns 0 if the missing target of the symbolic link `name` can be created, or errno. Removes the
- * empty file again. */
+/* Returns 0 if the missing target of the symbolic link `name` can be created; otherwise returns
+ * errno. Removes the empty file again. */
 static int try_link(const char *name)
 {
   char target[PATH_MAX];

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Returns the number of the job as its batch system knows it, with the step for Slurm, or the
- * number of this process. */
+/* Returns the job number of the batch system (for Slurm, with the step), or the PID of this process
+ * if there is none. */
 static const char *job_name(void)
 {
   static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",

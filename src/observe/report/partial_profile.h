@@ -13,7 +13,7 @@
 struct cwi_partial_profiles {
   char folder[PATH_MAX + CWI_TEMPORARY_NAME];
   const char *unique;     /* made by cwi_unique_name, for my part */
-  int process, processes; /* my number; number in the world */
+  int process, processes; /* my number, and the number of processes in the world */
 };
 
 /* Creates the folder unless it exists. Returns false with errno if it cannot be created. */

@@ -98,8 +98,8 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* Writes the least, mean and largest share of the processes' times, and which processes have them.
- */
+/* Writes the least, the mean and the largest of the processes' shares of time, and the processes
+ * that have the least and the largest. */
 static void write_spread(FILE *out, const char *name, const struct cwi_spread *spread)
 {
   char least[32], most[32];
@@ -190,7 +190,7 @@ static bool is_in(const struct cwi_top_k_entry *element, const struct cwi_object
   return element != NULL && object != NULL && element->text == object->name;
 }
 
-/* Writes an object with its hottest block and its hottest element, if it has such. */
+/* Writes an object with its hottest block and its hottest element, if there are any. */
 static void write_object(FILE *out, const struct cwi_summary *summary,
                          const struct cwi_object_row *object, const struct cwi_top_k_entry *element)
 {

@@ -221,7 +221,8 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
   return true;
 }
 
-/* Counts only the first thread of each process, because threads that only wait lose no cores. */
+/* The time without a core is that of the first thread of each process; preemptions are those of all
+ * its threads. */
 static bool crowded(const struct cwi_summary *summary, const struct cwi_figures *figures,
                     struct cwi_advice *advice)
 {

@@ -128,8 +128,8 @@ static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const c
   }
 }
 
-/* Returns a text of the packed summary, or "" if memory was short when it was packed or if it is
- * damaged. */
+/* Returns a text of the packed summary. Returns "" if there is none, because memory was short in
+ * the sending process or the summary is damaged. */
 static const char *text_at(const struct packed_texts *texts, uint32_t number)
 {
   return number < texts->count ? texts->at[number] : "";

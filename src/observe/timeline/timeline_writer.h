@@ -66,7 +66,8 @@ struct cwi_timeline_file {
  * one comes first. */
 struct cwi_timeline_writer {
   const char *(*why_not)(void); /* reason why nothing can be written, or NULL */
-  /* Returns 0 if the file could be written now, or errno. unique: made by cwi_unique_name. */
+  /* Returns 0 if the file could be written now; otherwise returns errno. unique: made by
+   * cwi_unique_name. */
   int (*attempt)(const char *name, const char *unique);
   /* Returns 0 or errno. */
   int (*open)(struct cwi_timeline_file *file, const char *name, const char *unique);
