@@ -107,7 +107,7 @@ cw_error cwi_crash_report_start(void)
     cwi_mpi_set_abort_report(crash_log_destination);
   else
     cwi_log(CWI_LOG_WARNING,
-            "%s: if the job dies, the file will lack this process, which has no witness: %s",
+            "%s: if the job dies, the file will lack this process, which has no crash reporter: %s",
             cwi_profile_destination() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_error_message());
   return CW_OK;
 }
