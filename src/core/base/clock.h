@@ -12,7 +12,7 @@ double cwi_now(void);
 uint64_t cwi_nanoseconds(void);
 
 /* Returns the seconds since the previous call if they are at least 1, else 0. Callers call this
- * often, so a longer gap means that the job was stopped or the machine was suspended. *looked has
+ * often, so a longer gap means that the job was stopped or the machine was suspended. *checked has
  * the time of the previous call; it is 0 before the first one. */
 double cwi_absence(double *checked, double now);
 #endif

@@ -11,16 +11,16 @@
 
 enum { MESSAGE = 1024 };
 
-/* These use the dynamic TLS model: a program that loads this library with dlopen has little static
- * TLS left. */
+/* These use the dynamic TLS model, because little static TLS is left for a library that a program
+ * loads with dlopen. */
 static _Thread_local char own[MESSAGE];
 static _Thread_local bool is_aside;
 static char set_aside[MESSAGE];
 static _Thread_local bool own_is_marked;
 static bool aside_is_marked;
-/* the message has been recorded as the failure of the program's call */
+/* true if the message has been recorded as the failure of the program's call */
 static _Thread_local bool is_recorded;
-static _Thread_local cw_error own_kind; /* error that the call with the message has returned */
+static _Thread_local cw_error own_kind; /* error that the call of the message has returned */
 __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 static cwi_abort_function abort_function;
 

@@ -1,6 +1,7 @@
 /* The basis of all other modules: errors, settings, the log, small containers.
  *
- * This header has the three kinds of failure, misuse, outside and bug, with a message each.
+ * This header declares the three kinds of failure: misuse, outside and bug. Each failure has a
+ * message.
  *
  * clock.c             the monotonic clock
  * error.c             the error messages of failed calls, and the end of the job
@@ -31,23 +32,23 @@
 #define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* For a variable that is set before it is read, if an analyzer cannot see that. Only for analyzers,
- * it is initialized with zeros. */
+/* Initializes a variable with zeros, but only for analyzers. It is for a variable that is always
+ * set before it is read, if an analyzer cannot see that. */
 #ifdef __clang_analyzer__
 #define CWI_SET_LATER = {0}
 #else
 #define CWI_SET_LATER
 #endif
 
-/* Record a message for this thread and return its kind of error. */
+/* Record a message for this thread and return the error: CW_MISUSE, CW_OUTSIDE, or `error`. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_failure(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
 /* cwi_error_messages counts the messages of this thread, except those set aside.
- * cwi_error_message_is_of returns true if the last message belongs to an error of this kind: a
- * program may return an error that does not come from a call of Causeway. cwi_error_name returns a
- * name like "CW_MISUSE". */
+ * cwi_error_message_is_of returns true if the last message belongs to an error of this kind. It may
+ * not, because a program may return an error that no call of Causeway has returned. cwi_error_name
+ * returns a name like "CW_MISUSE". */
 extern __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 bool cwi_error_message_is_of(cw_error error);
 const char *cwi_error_name(cw_error error);
@@ -67,7 +68,7 @@ static inline CWI_CHECKED cw_error cwi_check_not_null(const char *name, const vo
   if (CWI_LIKELY(pointer != NULL))
     return CW_OK;
   const cw_error error = cwi_null_argument(name);
-  if (error == CW_OK) /* never; without this an analyzer would take NULL for a checked pointer */
+  if (error == CW_OK) /* impossible; tells analyzers that a checked pointer is not NULL */
     __builtin_unreachable();
   return error;
 }
@@ -82,8 +83,8 @@ const char *cwi_error_message(void);
 void cwi_error_message_replace(const char *message);
 
 /* cwi_error_is_recorded returns true if the message has been recorded as the failure of a call. A
- * public call that calls others passes their failure on, so it must be recorded only once. Code
- * that replaces the message of a failure restores this flag. */
+ * public call may pass on the failure of another one, but a failure must be recorded only once.
+ * Code that replaces the message of a failure restores this flag. */
 bool cwi_error_is_recorded(void);
 void cwi_error_set_recorded(bool recorded);
 
@@ -105,15 +106,16 @@ static inline cw_error cwi_in_call(const char *call, cw_error error)
 /* Appends text in brackets to the recorded message. Returns error. */
 cw_error cwi_error_append(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
-/* The first of several errors, with its message, which a later error would replace. */
+/* The first of several errors, with a copy of its message, because a later error replaces the
+ * message of the thread. */
 struct cwi_first_error {
   cw_error error;
   bool recorded;
-  bool marked; /* of the first error or a later one: see cwi_error_mark */
+  bool marked; /* true if this error or a later one was marked: see cwi_error_mark */
   char message[1024];
 };
-/* cwi_first_keep stores the error if it is the first; of a later one it stores only the mark.
- * cwi_first_again records the stored message again and returns its error. */
+/* cwi_first_keep stores the error if it is the first. If it is a later one, only its mark is
+ * stored. cwi_first_again records the stored message again and returns its error. */
 void cwi_first_keep(struct cwi_first_error *first, cw_error error);
 CWI_CHECKED cw_error cwi_first_again(const struct cwi_first_error *first);
 
@@ -123,7 +125,7 @@ static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
     cwi_first_keep(first, error);
 }
 
-/* Starts with `error`, which may be CW_OK. */
+/* Initializes `first` with `error`, which may be CW_OK. */
 static inline void cwi_first_begin(struct cwi_first_error *first, cw_error error)
 {
   first->error = CW_OK;
@@ -140,7 +142,7 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 #define CWI_ASSERT(condition)                                                                      \
   (CWI_LIKELY(condition) ? (void)0 : cwi_bug_at(__FILE__, __LINE__, #condition))
 
-/* Returns an error to the caller. */
+/* Makes `call`. If it returns an error, the enclosing function returns that error. */
 #define CWI_TRY(call)                                                                              \
   do {                                                                                             \
     const cw_error cwi_try_error = (call);                                                         \

@@ -1,5 +1,5 @@
-/* Writing to files without signals, for all code that writes one. The signals are blocked in the
- * thread that writes, because a handler would be the whole program's. */
+/* Writes files without raising signals. The writing thread blocks the signals, because a handler
+ * would apply to the whole program. */
 #include "base/file_write.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static void write_signals(sigset_t *set)
   sigaddset(set, SIGPIPE);
 }
 
-/* Only a signal that was already blocked can be pending here. */
+/* Only a signal that the thread had already blocked can be pending here. */
 void cwi_write_signals_block(struct cwi_write_signals *signals)
 {
   sigset_t set;
@@ -82,8 +82,9 @@ static int write_all(int file, const char *data, size_t bytes, int64_t offset)
   return 0;
 }
 
-/* Blocking the signals takes three system calls, but only one is needed to find that neither can be
- * raised. A file with offsets is not a pipe. */
+/* Blocking the signals takes three system calls, so they are blocked only if the write would exceed
+ * the limit on the size of files. Otherwise the write raises no signal: a file with offsets is not
+ * a pipe. */
 int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset)
 {
   struct cwi_write_signals signals;

@@ -1,6 +1,7 @@
-/* Writing to files without signals. Beyond the limit on the size of files (ulimit -f) the kernel
- * sends SIGXFSZ, and for a pipe without a reader SIGPIPE: both end a program by default. All code
- * that writes a file calls these functions, so that each of its errors is an error code. */
+/* Writing to files without signals. A write beyond the limit on the size of files (ulimit -f)
+ * raises SIGXFSZ, and a write to a pipe without a reader raises SIGPIPE. Both signals end a program
+ * by default. All code that writes a file calls these functions, so that such a write fails with an
+ * error code instead. */
 #ifndef CWI_BASE_FILE_WRITE_H
 #define CWI_BASE_FILE_WRITE_H
 
@@ -9,19 +10,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Blocks SIGXFSZ and SIGPIPE in this thread: around code that writes with the C library, HDF5 or
- * OTF2. A handler of the program does not run for such a write. */
+/* cwi_write_signals_block blocks SIGXFSZ and SIGPIPE in this thread. It is called before code that
+ * writes with the C library, HDF5 or OTF2. A handler of the program does not run for such a write.
+ */
 struct cwi_write_signals {
   sigset_t before;  /* mask of the thread */
-  sigset_t pending; /* signals that the program has blocked and that had already arrived */
+  sigset_t pending; /* signals that the program had blocked and that were already pending */
 };
 void cwi_write_signals_block(struct cwi_write_signals *signals);
 
-/* Discards the signals that writes since then have raised, and restores the mask. Keeps errno. */
+/* Discards the signals that writes have raised since cwi_write_signals_block, and restores the
+ * mask. Keeps errno. */
 void cwi_write_signals_restore(const struct cwi_write_signals *signals);
 
-/* Closes a stream that was written between these two. Returns 0 or errno of what could not be
- * written. */
+/* Closes a stream. Call it while the signals are blocked. Returns 0, or errno of the write that
+ * failed. */
 int cwi_write_close(FILE *out);
 
 /* Returns the length of the longest file that this process may write (ulimit -f), or SIZE_MAX. */

@@ -1,4 +1,4 @@
-/* FNV-1a hashes: processes compare their arguments by them and detect changes. */
+/* FNV-1a hashes. Processes use them to compare their arguments and to detect changes. */
 #ifndef CWI_BASE_HASH_H
 #define CWI_BASE_HASH_H
 

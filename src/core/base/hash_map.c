@@ -42,7 +42,8 @@ void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at)
   return NULL;
 }
 
-/* Moves up later entries whose search would pass the hole, so that no tombstones are needed. */
+/* Moves a later entry into the hole if the search for that entry would pass the hole. So no
+ * tombstones are needed. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key)
 {
   size_t hole = map->capacity > 0 ? cwi_hash_map_place(map, key) : 0;

@@ -9,19 +9,19 @@
 
 enum cwi_log_level { CWI_LOG_QUIET = 0, CWI_LOG_WARNING = 1, CWI_LOG_INFO = 2, CWI_LOG_DEBUG = 3 };
 
-/* Writes a message like vsnprintf; an array without a name is "array (unnamed)" in it. */
+/* Writes a message like vsnprintf, but with "array (unnamed)" for an array without a name. */
 void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
     CWI_PRINTF(3, 0);
 
-/* Messages of levels up to this one are printed: setting CW_LOG. */
+/* Sets the highest level of messages that are printed (CW_LOG). */
 void cwi_log_up_to(long level);
 
-/* Prefix of every line: process number, -1 before it is known. */
+/* Sets the process number with which every line begins, or -1 before it is known. */
 void cwi_log_process(int process);
 
 /* Prints one line, with the process number in front unless it is -1. The line is written in one
- * piece: with glibc 2.41, a line of another process was seen in the middle of one that fprintf
- * wrote. */
+ * piece, because fprintf of glibc 2.41 writes it in several, and the line of another process may
+ * come in between. */
 void cwi_log_line(int process, const char *message);
 
 /* Prints a message unless CW_LOG excludes its level. */

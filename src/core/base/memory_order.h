@@ -1,11 +1,11 @@
-/* The order in which other processes of the node see what a process does to shared memory.
+/* The order in which other processes of the node see the stores of a process to shared memory.
  *
- * A put or an accumulate is a release: a process that reads what it has stored, with acquire, sees
- * everything that this process did before. A get is an acquire: what this process does later comes
- * after the loads of the get. So if data and then a flag are put, they become visible in that
- * order, and gets find them in it. An aligned word of 8 bytes that is transferred alone is stored
- * or loaded in one piece. For longer runs see copy.h: a process that loads a word while it is put
- * may find bytes of both values.
+ * A put or an accumulate is a release. If another process reads the stored value with acquire, it
+ * sees everything that the origin did before. A get is an acquire: everything that the origin does
+ * afterwards comes after the loads of the get. So if a process puts data and then a flag, another
+ * process that gets the new flag and then the data gets the new data. An aligned word of 8 bytes
+ * that is transferred alone is stored or loaded in one piece. Longer runs are copied as copy.h
+ * describes: a process that loads a word during the put may find bytes of both values.
  *
  * x86 keeps this order in hardware; there both fences only keep the compiler from reordering. */
 #ifndef CWI_BASE_MEMORY_ORDER_H

@@ -19,7 +19,8 @@ enum cwi_counted {
 };
 enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_RMA, CWI_BY_SERVER, CWI_WHERES };
 
-/* Arrays of a GA program that CW_GA_DISTRIBUTION has made cyclic, and those that it has kept. */
+/* Arrays of a GA program: those that CW_GA_DISTRIBUTION has made cyclic, and those whose
+ * distribution it has left unchanged. */
 enum cwi_kind_of_array { CWI_CYCLIC_ARRAYS, CWI_KEPT_ARRAYS, CWI_KINDS_OF_ARRAYS };
 
 /* The process that transfers data to and from devices of node peers. */
@@ -33,24 +34,25 @@ struct cwi_statistics {
   /* copies of patches of CWI_CYCLIC_ARRAYS that NGA_Access has made */
   uint64_t handed_out, handed_out_bytes;
   uint64_t put_back, put_back_bytes; /* copies that NGA_Release_update has written back */
-  uint64_t messages;                 /* to servers */
-  uint64_t loaded;                   /* those with updates */
+  uint64_t messages;                 /* messages to servers */
+  uint64_t loaded;                   /* messages to servers with updates */
   uint64_t updates;                  /* updates in those messages */
   uint64_t by_device[CWI_MOVERS];    /* transfers to and from node peers' devices */
   uint64_t by_device_bytes[CWI_MOVERS];
-  /* slices on such devices that CWI_MYSELF could map, and could not */
+  /* slices on node peers' devices that this process could map, and those that it could not */
   uint64_t imported, not_imported;
-  /* The processes' values above this line are summed up; of those from here on the maximum is
-   * taken. The least size is stored as INT64_MAX minus the size, so that zero means "none yet".
-   * (INT64_MAX, because MPICH 4.0.2 compares unsigned numbers in MPI_MAX as if they were signed.)
-   */
+  /* The values above this line are summed over the processes. Of the values below, the maximum over
+   * the processes is taken. The least size is stored as INT64_MAX minus the size, so that zero
+   * means "none yet". It is not UINT64_MAX, because MPICH 4.0.2 compares unsigned numbers in
+   * MPI_MAX as if they were signed. */
   uint64_t most[CWI_COUNTED][CWI_WHERES];
   uint64_t least[CWI_COUNTED][CWI_WHERES];
 };
 extern struct cwi_statistics cwi_statistics;
 
-/* Returns true if neither a profile, a timeline, tools, statistics nor checks observe the calls.
- * Otherwise every call takes the slow path. */
+/* Returns true if nothing observes the calls: no profile, timeline, tools, statistics or checks,
+ * and no check of buffers (cwi_settings_watch_buffers). Otherwise every call takes the slow path.
+ */
 static inline bool cwi_is_unobserved(void)
 {
   return CWI_LIKELY(cwi_settings.observed == 0);

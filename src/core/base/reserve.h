@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Evaluates to true if `array` has space for one more than `count` elements. A full array is moved
- * to twice the capacity, or to `first` elements. Evaluates to false and leaves the array unchanged
- * if there is no memory. CWI_RESERVE_BYTES is for elements of `bytes` bytes, whatever the array's
- * type. These are macros so that injected faults (tests/faults) know the array by its file. */
+/* Makes space in `array` for one more than `count` elements, and evaluates to true. A full array is
+ * reallocated with twice the capacity, or at first with `first` elements. If there is no memory,
+ * the array is unchanged and the result is false. CWI_RESERVE_BYTES is for elements of `bytes`
+ * bytes, whatever the array's type. These are macros so that realloc is called in the file that
+ * uses the array: the tests of injected faults (tests/faults) select calls by file. */
 #define CWI_RESERVE(array, count, capacity, first)                                                 \
   CWI_RESERVE_BYTES(array, sizeof *(array), count, capacity, first)
 #define CWI_RESERVE_BYTES(array, bytes, count, capacity, first)                                    \

@@ -69,7 +69,7 @@ static bool follows(const struct rewording *work, const char *word)
          strncmp(work->at - length, word, length) == 0;
 }
 
-/* Returns the text after the names of calls. */
+/* Returns the part of the message that follows the names of native calls. */
 static const char *behind_calls(const char *message)
 {
   while (begins(message, "cw_")) {
@@ -91,7 +91,7 @@ static bool is_owner(const struct rewording *work, const char *next)
          (follows(work, "that of ") && *next == ' ' && isdigit((unsigned char)next[1]));
 }
 
-/* Returns true for "lo of a has to be the same". */
+/* Returns true if the word is the first one of a text like "lo of a has to be the same". */
 static bool is_part(const char *next)
 {
   if (!begins(next, " of "))
@@ -120,8 +120,9 @@ static bool is_argument(const struct rewording *work, size_t length)
   return (follows(work, " and ") && begins(next, " are ")) || is_owner(work, next) || is_part(next);
 }
 
-/* Returns the text after the word if it is the first of a pair "native is theirs" in `names`, with
- * the binding's name in *name; NULL if there is no such pair. */
+/* Looks for the word at this position in `names`, a list of pairs like "native is theirs". Stores
+ * the binding's name in *name and returns the text of the message after the word. Returns NULL if
+ * the word is in no pair. */
 static const char *find_name(const struct rewording *work, const char *names, const char **name,
                              size_t *length)
 {
@@ -197,7 +198,7 @@ static void reword_phrases(const char *message, const char *const (*phrases)[2])
   struct rewording work;
   reword_begin(&work, message);
   while (*work.at != '\0') {
-    /* called once for each character, because it keeps track of quotes */
+    /* is_begin is called once for each character, because it keeps track of quotes */
     const bool here = is_begin(&work);
     const char *const *pair = here ? find_phrase(&work, phrases) : NULL;
     if (here && pair == NULL)
@@ -208,8 +209,8 @@ static void reword_phrases(const char *message, const char *const (*phrases)[2])
   reword_end(&work);
 }
 
-/* A message that does not begin with a native call comes from the binding itself and names its
- * arguments already. */
+/* A message that does not begin with a native call comes from the binding itself and already has
+ * the binding's names of arguments. */
 cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
                                cw_error error)
 {

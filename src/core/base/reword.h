@@ -1,7 +1,7 @@
-/* Translates messages of native calls into the terms of a binding (ARMCI, GA) whose call the
- * program made: with the binding's names of arguments, types and operations, and without native
- * calls. Only failures cost time: the recorded message is written again. Text in quotes comes from
- * the program and stays. */
+/* Translates messages of native calls into the terms of the binding (ARMCI, GA) whose call the
+ * program made. A translated message has the binding's names of arguments, types and operations,
+ * and no names of native calls. Only failures cost time, because only then a message is translated.
+ * Text in quotes comes from the program and is not changed. */
 #ifndef CWI_BASE_REWORD_H
 #define CWI_BASE_REWORD_H
 
@@ -11,8 +11,8 @@
 
 /* Terms of a binding that hold in all its calls. */
 struct cwi_binding_terms {
-  /* pairs (native, the binding's), replaced wherever they occur as whole words; ends with NULL,
-   * NULL */
+  /* pairs of a native phrase and the binding's phrase, which replaces it wherever it occurs as
+   * whole words; the last pair is NULL, NULL */
   const char *const (*phrases)[2];
   const char *arguments; /* like `names` below, for arguments that the call itself did not rename */
 };
@@ -25,7 +25,8 @@ cw_error cwi_reword(cw_error error, const char *names);
 /* Replaces "vector 3" by "iov[5]" if first is 2, word "vector" and name "iov". Returns error. */
 cw_error cwi_reword_number(cw_error error, const char *word, const char *name, size_t first);
 
-/* Like cwi_in_call, for a call of a binding: removes the names of native calls and adds its own. */
+/* Like cwi_in_call, for a call of a binding: removes the names of native calls and adds that of the
+ * binding's call. */
 cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
                                cw_error error);
 #endif

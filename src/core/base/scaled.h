@@ -1,11 +1,12 @@
-/* Amounts that a person reads, in the unit that suits them. */
+/* Converts amounts to the unit in which a person reads them best. */
 #ifndef CWI_BASE_SCALED_H
 #define CWI_BASE_SCALED_H
 
 #include <stddef.h>
 
 /* Divide or multiply *amount until it suits a unit, and return that unit: "B" to "EiB" for bytes,
- * "s" to "ns" for seconds. With four digits, no amount is rounded up to the next unit. */
+ * "s" to "ns" for seconds. If the amount is printed with four digits, it is never rounded up to the
+ * next unit. */
 static inline const char *cwi_scaled_bytes(double *amount)
 {
   static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

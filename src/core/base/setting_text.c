@@ -1,4 +1,4 @@
-/* One setting as text, for settings.c: parses and prints values, and describes which are allowed.
+/* Parses and prints values of one setting for settings.c, and describes which values are allowed.
  */
 #include "base/setting_text.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Returns the present spelling of ARMCI-MPI's words and of those of release 0.1. */
+/* Returns today's spelling of a word of ARMCI-MPI or of release 0.1. Returns any other text
+ * unchanged. */
 static const char *todays_word(const char *text)
 {
   static const char *const others[][2] = {{"CONSRV", "conservative"}, {"window", "rma"}};
@@ -90,7 +91,7 @@ static bool parse_numbered(const struct cwi_setting *setting, const char *text, 
   return parse_choice(setting->choices, text, value);
 }
 
-/* Texts are never freed, and each is stored once; a value is its position, from 1. */
+/* Each text is stored once and never freed. Its value is its position, from 1 on. */
 enum { MOST_TEXTS = 32 };
 static char *texts[MOST_TEXTS];
 
@@ -135,7 +136,7 @@ bool cwi_setting_parse(const struct cwi_setting *setting, const char *text, long
   if (setting->kind == CWI_SIGNED)
     return parse_signed(setting->choices, text, value);
   if (setting->kind == CWI_FLAG) {
-    /* ARMCI-MPI's rule for truth values: the first letter */
+    /* as in ARMCI-MPI, the first letter decides */
     *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
     return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
   }
@@ -143,7 +144,7 @@ bool cwi_setting_parse(const struct cwi_setting *setting, const char *text, long
          *value <= setting->most;
 }
 
-/* Uses the largest unit that leaves no remainder. */
+/* Prints a number of bytes in the largest unit that leaves no remainder. */
 static void print_bytes(long bytes, char *text, size_t size)
 {
   int unit = 0;

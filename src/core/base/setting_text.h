@@ -23,10 +23,10 @@ struct cwi_setting {
   bool of_job;   /* all processes must have the same value, because they act on it together */
   size_t offset; /* in struct cwi_settings */
   long standard, least, most;
-  /* CWI_CHOICE: words separated by '|'; the value is a position. CWI_SIGNED: "all" and the words of
-   * a list. CWI_NUMBERED: the last word ends in ":b" and has the number b, from 1 on, as its value;
-   * other words have their position. CWI_TEXT: describes the value; if most is 1, words for on and
-   * off mean 1 and none. */
+  /* CWI_CHOICE: words separated by '|'; the value is the position of one of them. CWI_SIGNED:
+   * "all", and the words that the list may have. CWI_NUMBERED: like CWI_CHOICE, but the last word
+   * ends in ":b", and its value is the number b, at least 1. CWI_TEXT: a description of the value;
+   * if `most` is 1, words for on mean "1", and words for off mean no text. */
   const char *choices;
   const char *help;
 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { EACH, JOB };          /* of_job in the table */
-enum { LONGEST_TEXT = 512 }; /* of a value or a range as text */
+enum { LONGEST_TEXT = 512 }; /* bytes of a value or a range as text */
 
 #define AT(field) offsetof(struct cwi_settings, field)
 #define MEGA (1024L * 1024L)

@@ -37,21 +37,20 @@ enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
 enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
-/* Sign of a word in a list "+word,-word". CWI_PLUS_ALL: the list does not name it but has "+all".
- */
+/* Sign of a word in a list "+word,-word". CWI_PLUS_ALL: the word has its '+' from "+all". */
 enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
-/* Observers of the program's calls: CW_PROFILE, CW_TIMELINE and tools, which share one mechanism;
- * CW_STATS and CW_CHECK. */
+/* Observers of the program's calls. CW_PROFILE, CW_TIMELINE and tools share one mechanism and one
+ * bit. CW_STATS and CW_CHECK share another bit. */
 enum cwi_observed {
   CWI_OBSERVED_BY_PROFILE = 1,
   CWI_OBSERVED_BY_OTHERS = 2,
   CWI_BUFFERS_OBSERVED = 4 /* set by cwi_settings_watch_buffers, not by settings */
 };
 
-/* Values in force. Every value is a long. Choices are the enums above; a list has two bits for the
- * sign of each word; a text is a number for cwi_settings_text. */
+/* Values in force, each as a long. A choice is a value of one of the enums above. A list has two
+ * bits for the sign of each word. A text is a number for cwi_settings_text. */
 struct cwi_settings {
   long route;
   long server;
@@ -136,9 +135,9 @@ const char *cwi_settings_text(long value);
  * its value and its range. */
 CWI_CHECKED cw_error cwi_settings_read(void);
 
-/* Reads CW_ERRORS and CW_LOG, which are needed to report a call that fails before
- * cwi_settings_read, or because that has failed. It ignores invalid values; cw_init reports them.
- */
+/* Reads CW_ERRORS and CW_LOG if cwi_settings_read has not succeeded. They are needed to report the
+ * failure of an earlier call, or of cwi_settings_read itself. Invalid values are ignored here;
+ * cw_init reports them. */
 void cwi_settings_read_early(void);
 
 /* Changes one setting as the environment would (tests, ARMCI_Set_shm_limit). */
@@ -147,24 +146,25 @@ CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const
 /* Makes calls notify the program's tools from now on. */
 void cwi_settings_add_tools(void);
 
-/* If `watch`, calls check whether loads and stores can reach their buffers, because this process
- * knows addresses of other memory. */
+/* Sets whether calls check that loads and stores can reach their buffers. The check is needed if
+ * this process knows addresses of other memory. */
 void cwi_settings_watch_buffers(bool watch);
 
 /* Logs a warning for each CW_* variable of the environment that is not a setting, and for each
  * ARMCI_* value that is not understood. */
 void cwi_settings_warn(void);
 
-/* For the comparison at start of settings that all processes of a job must share: the number of
- * settings; the value of one, or 0 if each process may have its own; and the misuse if two ranks
- * differ. */
+/* These functions compare, at start, the settings that all processes of a job must share.
+ * cwi_settings_count returns the number of settings. cwi_settings_shared returns the value of one,
+ * or 0 if each process may have its own. cwi_settings_differ returns the misuse for a setting that
+ * differs between two ranks. */
 size_t cwi_settings_count(void);
 long cwi_settings_shared(size_t index);
 CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
                                          int other_rank);
 
-/* Returns the name of a setting and its value as text. The result is false if it has its default.
- */
+/* Stores the name of a setting and its value as text. Returns false if no one has set it, so that
+ * it has its default. */
 bool cwi_settings_given(size_t index, const char **name, char *value, size_t size);
 
 /* Prints the table: name, value, origin, help. */

@@ -16,8 +16,8 @@ bool cwi_single_runtime_runs(void)
   return runs_here;
 }
 
-/* The other libraries look this name up; each exports it. This file uses only the internal name,
- * because the exported one may be bound to another file. */
+/* Each of Causeway's libraries exports this name, and the others look it up. This file uses only
+ * the internal name, because the dynamic linker may bind the exported one to another library. */
 extern __typeof__(cwi_single_runtime_runs) cw_runs_here
     __attribute__((alias("cwi_single_runtime_runs")));
 
@@ -50,8 +50,9 @@ static const char *file_of(const void *address)
   return known ? info.dli_fname : "the program";
 }
 
-/* Looks cw_runs_here up in a loaded file, or in the program. Returns the name of the file that
- * defines it if its runtime runs and is not this one, else NULL. */
+/* Looks up cw_runs_here in a loaded file, or in the program if `name` is "". Returns the name of
+ * the file that defines it, if the runtime there runs and is not this one. Otherwise returns NULL.
+ */
 static const char *runs_in(const char *name)
 {
   bool (*runs)(void) = NULL;

@@ -3,7 +3,7 @@
 #ifndef CWI_BASE_STOP_HOOKS_H
 #define CWI_BASE_STOP_HOOKS_H
 
-/* Static memory of the module. */
+/* A function that runs at each stop. The module keeps this structure in static memory. */
 struct cwi_stop_hook {
   void (*run)(void);
   struct cwi_stop_hook *next;

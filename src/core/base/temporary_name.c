@@ -1,5 +1,5 @@
-/* Names for files that are written beside their final place, which no other job uses. For arrays,
- * profiles, timelines and copies of files. */
+/* Makes names for files that are written beside their final place: arrays, profiles, timelines and
+ * copies of files. No other job uses the same name. */
 #include "base/temporary_name.h"
 
 #include "base/clock.h"

@@ -25,8 +25,8 @@ static unsigned long failures, waits, missed, reported;
 static unsigned life = 1;
 static bool by_binding, reports_at_exit;
 
-/* The last failure of this thread. `life` is the period from one report to the next in which it
- * happened, or 0 if it was read. `place` is its index in `waiting`, or -1 if none was free: the
+/* The last failure of this thread. `life` is the number of the period between two reports in which
+ * it happened, or 0 if it was read. `place` is its index in `waiting`, or -1 if none was free: the
  * failure is then counted without its message. */
 struct last {
   unsigned life;
@@ -77,8 +77,8 @@ static int free_place(void)
   return place;
 }
 
-/* Needed if the program does not call cw_finalize, cw_init has failed, or the failure came after
- * cw_finalize. */
+/* Makes exit() report unread failures. This is needed if the program does not call cw_finalize, if
+ * cw_init has failed, or if a call fails after cw_finalize. */
 static void report_at_exit(void)
 {
   if (!reports_at_exit)
@@ -115,7 +115,7 @@ static void note(const char *message)
   failures_keep(message);
 }
 
-/* Replaces the message of a failure: the enclosing call has a longer one. */
+/* Replaces the message of the last failure by the longer one of the enclosing call. */
 static void rename_last(const char *message)
 {
   pthread_mutex_lock(&lock);

@@ -3,8 +3,8 @@
  *
  * Each public call records its failure here once, in cwi_in_call. cw_error_message() marks the
  * error as read. An error that is unread when the thread's next call fails, or at the end, is
- * reported: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too.
- * Calls that succeed execute nothing of this. */
+ * reported: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too. A
+ * call that succeeds executes none of this code. */
 #ifndef CWI_BASE_UNREAD_ERRORS_H
 #define CWI_BASE_UNREAD_ERRORS_H
 
@@ -15,12 +15,13 @@
 /* Marks the last failure of this thread as read. */
 void cwi_failure_read(void);
 
-/* Returns true if the error is CW_OUTSIDE, and marks it as read: a binding returns it to its
- * program as a result. */
+/* Returns true if the error is CW_OUTSIDE, and then marks it as read: a binding returns such an
+ * error to its program as a result. */
 bool cwi_failure_is_outside(cw_error error);
 
-/* Called by a binding whose own calls end the job when they fail, with a message in its own terms.
- * CW_ERRORS=fatal must not end the job earlier. In force until cw_finalize. */
+/* Disables CW_ERRORS=fatal until cw_finalize. It is for a binding whose own calls end the job when
+ * they fail, with a message in the binding's terms: CW_ERRORS=fatal would end the job before that
+ * message. */
 void cwi_failures_by_binding(void);
 
 /* Reports the number of unread failures and the first of them, then forgets them. It is also called

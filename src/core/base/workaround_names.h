@@ -1,5 +1,6 @@
-/* The list of the MPI bugs that Causeway works around: of it are made the words of CW_WORKAROUNDS
- * and enum cwi_workaround_id (mpi/workaround.h). It stands here because settings know no MPI. */
+/* The list of the MPI bugs that Causeway works around. The words of CW_WORKAROUNDS and enum
+ * cwi_workaround_id (mpi/workaround.h) are made from it. It is in this module because the settings
+ * use it and may not depend on MPI. */
 #ifndef CWI_BASE_WORKAROUND_NAMES_H
 #define CWI_BASE_WORKAROUND_NAMES_H
 
