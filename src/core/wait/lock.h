@@ -4,7 +4,7 @@
  * object_table.c  objects that the program has handles of, and recognition of freed ones
  * status_page.c   the page of a process that cw-top reads
  * status_waits.c  waits of threads on that page
- * thread.c        starts threads of ours
+ * thread.c        starts Causeway's own threads
  * waiter.c        waits of threads: how long they spin, yield and nap
  * wait_report.c   the message about a wait that takes very long */
 #ifndef CWI_WAIT_LOCK_H
@@ -15,14 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A number in shared memory whose change processes wait for. */
+/* A number in shared memory. Processes wait until it changes. */
 struct cwi_signal {
   uint32_t value;
   uint32_t sleepers;
 };
 
-/* Makes one pass of a wait while the signal still holds `value`. Called in a loop that polls again.
- */
+/* Makes one pass of a wait for the signal to change from `value`. The caller's loop polls between
+ * passes. */
 void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value);
 
 /* Adds one to the signal. A thread that reads the new value sees all earlier stores of this thread.
@@ -32,13 +32,13 @@ void cwi_signal_advance(struct cwi_signal *signal);
 /* Sleeps in the kernel until the signal changes from `value`, for at most `nanoseconds`. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
 
-/* The two halves of a signal's nap and wake-up, for other words: cwi_word_nap sleeps while the word
+/* Like the nap and the wake-up of a signal, but for any word: cwi_word_nap sleeps while the word
  * has the value, cwi_word_wake wakes all its sleepers. Naps may end early. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds);
 void cwi_word_wake(const uint32_t *word);
 
-/* Returns the value of the signal, with acquire: the caller then sees what its last change
- * published. */
+/* Returns the value of the signal, with acquire: the caller then sees all stores that preceded the
+ * last cwi_signal_advance. */
 static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 {
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);

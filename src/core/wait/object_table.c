@@ -15,7 +15,7 @@ uint64_t cwi_objects_ended = 1;
 
 static struct cwi_objects *kinds;
 
-/* In front of each object. */
+/* Header in front of each object. */
 struct object_slot {
   uint32_t alive;
   uint32_t next_idle; /* place + 1, or 0 for none */

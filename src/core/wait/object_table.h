@@ -15,9 +15,10 @@ enum { CWI_OBJECT_SLABS = 24, CWI_FIRST_OBJECTS = 64 };
 /* Initialize it with CWI_OBJECTS(type), or with CWI_OBJECTS_OF(type) and more fields in braces. */
 struct cwi_objects {
   const char *name; /* for users, in the singular; NULL if reports do not list this kind */
-  /* true if this process lists the object; NULL if it always does */
+  /* returns true if reports of this process list the object; NULL if they list all objects */
   bool (*is_mine)(const void *object);
-  /* Ends of the messages of cwi_check_object: "region is NULL" and "region is 0x..., which is ". */
+  /* Texts with which the messages of cwi_check_object end. They follow "region is NULL" and "region
+   * is 0x..., which is ". */
   const char *null_text, *dead_text;
   size_t size;    /* bytes of an object */
   unsigned shift; /* log2 of the bytes of a place */
@@ -45,8 +46,8 @@ struct cwi_objects {
 void *cwi_object_make(struct cwi_objects *objects);
 void cwi_object_end(struct cwi_objects *objects, void *object);
 
-/* Stops the creation and end of objects meanwhile: for fork, whose child would otherwise inherit a
- * lock that is never released. */
+/* cwi_objects_stop keeps other threads from making or ending objects until cwi_objects_resume. It
+ * is for fork: otherwise the child may inherit a lock that is never released. */
 void cwi_objects_stop(struct cwi_objects *objects);
 void cwi_objects_resume(struct cwi_objects *objects);
 
@@ -66,7 +67,7 @@ void *cwi_object_numbered(const struct cwi_objects *objects, uint32_t number);
  */
 void *cwi_object_next(const struct cwi_objects *objects, const void *object);
 
-/* Returns the kind after `kind` of those that have had objects, or the first one for NULL. Returns
- * NULL after the last. */
+/* Lists the kinds that have had objects: returns the one after `kind`, or the first one for NULL.
+ * Returns NULL after the last. */
 const struct cwi_objects *cwi_object_kinds(const struct cwi_objects *kind);
 #endif

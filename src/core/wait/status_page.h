@@ -1,8 +1,9 @@
-/* The status page of a process for observers from outside (cw-top): a page in a memory file, which
- * they find among the open files of the process and only read. The process does not notice them.
+/* The status page of a process, for observers outside the job (cw-top). It is a page in a memory
+ * file. Observers find the file among the open files of the process and only read it. The process
+ * does not notice them.
  *
  * It costs a file of one page, and a few stores for a thread that waits long. The contents are for
- * people; no part of Causeway reads them. */
+ * people; the library does not read them. */
 #ifndef CWI_WAIT_STATUS_PAGE_H
 #define CWI_WAIT_STATUS_PAGE_H
 
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 /* Increment the version with every change of the structures below, so that programs of another
- * version recognise it. The first three numbers stay where they are in all versions. */
+ * version recognise it. `magic`, `version` and `bytes` have the same offsets in all versions. */
 enum { CWI_STATUS_VERSION = 1, CWI_STATUS_WAITS = 8 };
 #define CWI_STATUS_FILE "cw-status_page"
 #define CWI_STATUS_MAGIC UINT64_C(0x656775614765776b)
@@ -50,17 +51,17 @@ struct cwi_status {
   struct cwi_status_wait waits[CWI_STATUS_WAITS];
 };
 
-/* Once mapped, it stays mapped, so that a waiting thread always finds it; a later world maps its
- * file at the same address. NULL if no page was ever made. */
+/* The status page, or NULL if none was ever made. Once mapped, it stays mapped, so that a waiting
+ * thread can always write to it. A later world maps its file at the same address. */
 extern struct cwi_status *cwi_status_page;
 
 /* Copies `shown` to the page and makes it visible until cwi_status_stop. If no memory file can be
- * made, nothing is shown. Local. */
+ * made, nothing is shown. Not collective. */
 void cwi_status_start(const struct cwi_status *shown);
 void cwi_status_stop(void);
 
-/* Add what is known later: the descriptor of the file with the counters; the calling thread as the
- * node's server. */
+/* cwi_status_profile adds the descriptor of the file with the counters, and the hash of their
+ * layout. cwi_status_server records that the calling thread is the node's server. */
 void cwi_status_profile(int file, uint64_t layout);
 void cwi_status_server(void);
 

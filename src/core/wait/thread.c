@@ -1,4 +1,4 @@
-/* Starts threads of ours, and makes sleeps exact. */
+/* Starts Causeway's own threads, and makes sleeps exact. */
 #include "wait/thread.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Threads of ours, and properties of threads in the kernel. */
+/* Causeway's own threads, and properties of threads in the kernel. */
 #ifndef CWI_WAIT_THREAD_H
 #define CWI_WAIT_THREAD_H
 
@@ -6,8 +6,8 @@
 
 #include <pthread.h>
 
-/* Returns an address that identifies the thread while it lives: that of a variable of its own. It
- * is even. */
+/* Returns an even address that identifies this thread while it lives: the address of one of its
+ * thread-local variables. */
 static inline const void *cwi_thread_name(void)
 {
   return &cwi_error_messages;

@@ -1,5 +1,5 @@
-/* A ticket lock in shared memory. It serves in the order of arrival, both processes of the node and
- * the node's server on behalf of remote processes. */
+/* A ticket lock in shared memory. Processes get it in the order of arrival. The node's server takes
+ * it on behalf of remote processes. */
 #ifndef CWI_WAIT_TICKET_LOCK_H
 #define CWI_WAIT_TICKET_LOCK_H
 
@@ -8,7 +8,7 @@
 /* All zeros are a free lock. */
 struct cwi_ticket_lock {
   uint32_t next;             /* next ticket to be taken */
-  int32_t holder;            /* process + 1 while it is noted, or 0 if it is not known */
+  int32_t holder;            /* process + 1, or 0 if the holder is not known */
   struct cwi_signal serving; /* ticket of the holder */
   uint32_t padding2[12];     /* gives each lock a cache line of its own */
 };
@@ -44,7 +44,7 @@ static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket
   }
 }
 
-/* Notes the holder for the report of long waits. */
+/* Records the holder for the report of long waits. */
 static inline void cwi_ticket_note(struct cwi_ticket_lock *lock, int process)
 {
   __atomic_store_n(&lock->holder, process + 1, __ATOMIC_RELAXED);
@@ -56,8 +56,8 @@ static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
   cwi_signal_advance(&lock->serving);
 }
 
-/* Returns true if the lock is held or waited for. After a release, the next holder either has
- * waited or sees that the lock was free when it took its ticket. */
+/* Returns true if the lock is held or waited for. If this returns false after a release, a process
+ * that takes a ticket later finds the lock free. */
 static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
 {
   return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=

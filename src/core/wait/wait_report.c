@@ -1,5 +1,5 @@
-/* The message about a wait that takes very long, and its entry on the status page, for all waits
- * with the passes of wait/lock.c. */
+/* Reports a wait that takes very long, by a message and on the status page. All waits that make
+ * passes (wait/waiter.h) call this. */
 #include "wait/wait_report.h"
 
 #include "base/clock.h"

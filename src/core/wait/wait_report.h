@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes what the call waits for: the end of "has waited for 60 seconds for ...". The text is the
- * same in all processes that wait for the same. */
+/* Writes what the call waits for: the end of "has waited for 60 seconds for ...". Processes that
+ * wait for the same thing must write the same text. */
 typedef void (*cwi_awaited_function)(const void *what, char *text, size_t size);
 
 struct cwi_waiting {
@@ -56,22 +56,24 @@ static inline void cwi_waiting_leave(void)
   cwi_waiting.call = NULL;
 }
 
-/* cwi_waiting_call writes the name of the call that this thread is in, as its program knows it; ""
- * if it is in none. GA's calls with int indices are implemented by calls with the suffix 64, which
- * the program may not know. cwi_waiting_known returns the length of a call's name without that
- * suffix. */
+/* cwi_waiting_call writes the name of the call that this thread is in, as the program knows it, or
+ * "" if it is in none. A program may not know the calls of GA with the suffix 64, because calls
+ * with int indices are implemented by them. cwi_waiting_known returns the length of a call's name
+ * without that suffix. */
 void cwi_waiting_call(char *name, size_t size);
 size_t cwi_waiting_known(const char *call);
 
-/* A waiting thread calls this now and then. After a moment the status page shows the wait; after
- * CW_WAIT_REPORT seconds a message reports it, once; and after a while it checks that the processes
- * that it waits for are alive. */
+/* A waiting thread calls this now and then. First the status page shows the wait. After
+ * CW_WAIT_REPORT seconds a message reports it once. The liveness check, if one is set, runs when
+ * the wait has lasted long enough. */
 void cwi_waiting_check(void);
 
-/* Three functions of higher modules, set by pointers: the node's memory, the profile, the servers.
+/* The next functions set pointers to functions of higher modules: the node's memory, the profile
+ * and the servers.
  *
- * Sets the function that returns true if a message is new on the node: if several processes wait
- * for the same, one prints the message. If NULL, a message is always new. */
+ * cwi_waiting_set_is_new sets the function that returns true if a message is new on the node. If
+ * several processes wait for the same thing, only one of them prints the message. If the function
+ * is NULL, every message is new. */
 typedef bool (*cwi_is_new_function)(uint64_t message);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
 
@@ -80,13 +82,13 @@ void cwi_waiting_set_is_new(cwi_is_new_function function);
 bool cwi_waiting_is_new(const char *message);
 
 /* Sets the function that is called now and then with the text that the status page shows for the
- * calling thread's wait; NULL for none. It is set while calls are profiled. */
+ * calling thread's wait; NULL for none. The profile sets it. */
 typedef void (*cwi_wait_observer)(const char *whom);
 void cwi_waiting_set_observer(cwi_wait_observer function);
 
-/* Sets the function that every poll calls when a wait has lasted for `seconds`; NULL for none. It
- * must neither wait nor call MPI. It is set, because only servers, which are above, check others.
- */
+/* Sets the function that every poll calls when a wait has lasted for `seconds`; NULL for none. The
+ * function must neither wait nor call MPI. It is set by a pointer, because the servers, which check
+ * other processes, belong to a higher module. */
 typedef void (*cwi_liveness_function)(void);
 void cwi_waiting_set_liveness_check(cwi_liveness_function function, double seconds);
 #endif

@@ -11,11 +11,13 @@
 
 enum { YIELDS = 64 };
 
-/* For waits that sleep: a yield after SPIN_YIELD passes of spinning; the passes of spinning and the
- * yields where the core is wanted; and the number of waits that remember that it is. */
+/* Constants for waits that sleep. Such a wait yields once in SPIN_YIELD passes of spinning. If
+ * other threads want the core, it makes only WANTED_SPIN passes of spinning and WANTED_YIELDS
+ * yields. After a late return from a yield, the next REMEMBERED waits assume that the core is
+ * wanted. */
 enum { SPIN_YIELD = 32, WANTED_SPIN = 20, WANTED_YIELDS = 1, REMEMBERED = 16 };
 
-/* Passes of spinning after one in which the thread has served. */
+/* Passes of spinning that follow a pass in which the thread has served. */
 enum { USEFUL_SPIN = 100 };
 
 static const double LONG_YIELD_SECONDS = 50e-6;
@@ -27,7 +29,7 @@ static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* number of further waits that assume that the core is wanted */
 static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
-/* Report of the last pass for the next ones. */
+/* Report of the last pass, on which the next pass acts. */
 static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
 
 void cwi_set_spin(unsigned passes, bool is_crowded)
@@ -41,7 +43,7 @@ bool cwi_core_is_wanted(void)
   return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
 }
 
-/* One wait, or one poll without success, has assumed that the core is wanted. */
+/* Counts one wait, or one poll without success, that has assumed that the core is wanted. */
 static void forget_one(void)
 {
   const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
@@ -49,7 +51,7 @@ static void forget_one(void)
     __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
 }
 
-/* If the thread returns late, another one has run. */
+/* If sched_yield returns late, another thread has run. */
 void cwi_yield(void)
 {
   const double before = cwi_now();
@@ -132,8 +134,8 @@ static void choose_spin(struct cwi_wait *wait)
     forget_one();
 }
 
-/* Spins on for a while after a pass that has served, so that the next of several requests finds the
- * thread awake. Where the core is wanted, it does not. */
+/* Lets the thread spin for a while longer after a pass in which it has served, so that the next of
+ * several requests finds it awake. It does not spin longer if the core is wanted. */
 static void spin_on(struct cwi_wait *wait)
 {
   if (cwi_core_is_wanted()) {
@@ -182,7 +184,7 @@ static bool wait_pass(struct cwi_wait *wait, cwi_idle_function progress, cwi_hel
   /* MPI must progress while we wait: a peer may need us to complete a message first. */
   if (progress != NULL)
     progress();
-  /* The progress may have received requests, of which nothing else notifies the server. */
+  /* MPI's progress may have received requests, and nothing else notifies the server of them. */
   if (serve != NULL)
     serve(CWI_HELP_ONCE);
   if (pass < wait->last)
