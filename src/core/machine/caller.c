@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unwind.h>
 
-/* Sizes of frames that are not numbers of bytes: the frame is the program's, or only the unwinder
- * knows its size. */
+/* Values of a frame's size that are not numbers of bytes. UNKNOWN: no size has been learned.
+ * OUTSIDE: the frame is the program's. VARIABLE: the size is not fixed, so only the unwinder can
+ * find it. */
 enum { UNKNOWN = 0, OUTSIDE = -1, VARIABLE = -2 };
 
 /* --- Our own code ----------------------------------------------------------------------------- */
@@ -79,8 +80,8 @@ static inline int64_t frame_size(const struct cwi_frames *frames, uintptr_t addr
   return (intptr_t)cwi_hash_map_find(&frames->sizes, address);
 }
 
-/* If two sizes are seen at one address, the frame has no fixed size. Without memory it stays
- * unknown. */
+/* Records the size of the frame that contains a return address. If two sizes are seen at one
+ * address, the size is not fixed. If there is no memory, it stays unknown. */
 static void frame_learn(struct cwi_frames *frames, uintptr_t address, int64_t size)
 {
   const int64_t known = frame_size(frames, address);
@@ -108,7 +109,8 @@ struct unwinding {
   struct cwi_caller found;
 };
 
-/* Returns true if the return address is where the called function's frame ends, as on x86-64. */
+/* Returns true if the return address is stored where the frame of the called function ends, as on
+ * x86-64. */
 static bool stands_there(uintptr_t end, uintptr_t address)
 {
   return *(const uintptr_t *)(end - sizeof address) == address;
@@ -150,8 +152,8 @@ static inline uintptr_t return_address(uintptr_t end)
   return *(const uintptr_t *)(end - sizeof end);
 }
 
-/* Returns true if the previous walk had the same return addresses at the same places. Most calls
- * come from the same place as the one before, and then the result is the same. */
+/* Returns true if the previous walk had the same return addresses at the same places. Then the
+ * caller is the same, too. Most calls come from the same place as the previous one. */
 static inline bool is_last_walk(const struct cwi_frames *frames, uintptr_t stack)
 {
   if (frames->last_count == 0 || frames->last[0].end != stack)
@@ -198,7 +200,8 @@ struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
   return walk(frames, (uintptr_t)stack);
 }
 #else
-/* The return address need not be at the end of a frame, so the unwinder makes each walk. */
+/* On other processors the return address need not be at the end of a frame, so the unwinder makes
+ * each walk. */
 struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
 {
   const struct cwi_caller found = unwind(frames, (uintptr_t)stack);

@@ -1,8 +1,8 @@
 /* Finds the place in the program from which a call of Causeway comes: the first return address
- * outside of Causeway, and the function of ours that the program has called.
+ * outside of Causeway, and Causeway's function that the program has called.
  *
- * On x86-64, frame sizes are remembered: a function's frame nearly always has the same size at the
- * same return address, so that a walk takes one table lookup for each frame. For unknown addresses
+ * On x86-64, frame sizes are remembered, because a frame nearly always has the same size at the
+ * same return address. A walk then takes one table lookup for each frame. For an unknown address
  * the unwinder is called, which takes a microsecond. */
 #ifndef CWI_MACHINE_CALLER_H
 #define CWI_MACHINE_CALLER_H
@@ -13,7 +13,7 @@
 
 struct cwi_caller {
   uintptr_t place; /* return address in the program; 0 if it is not known */
-  /* address in the function of ours that the program called; 0 if it is not known */
+  /* address in Causeway's function that the program called; 0 if it is not known */
   uintptr_t entry;
 };
 
@@ -29,14 +29,14 @@ struct cwi_frames {
   struct cwi_caller last_caller;
 };
 
-/* Returns the caller. `stack` is __builtin_dwarf_cfa() of a function of ours. If Causeway is part
- * of the program's own file and its code has no section of its own there, as after link-time
- * optimization, its frames cannot be distinguished from the program's. The place is then the return
- * address of that function's caller, and the entry is not known. */
+/* Returns the caller. `stack` is __builtin_dwarf_cfa() of one of Causeway's functions. Causeway may
+ * be part of the program's own file without a section of its own there, as after link-time
+ * optimization. Then its frames cannot be distinguished from the program's: the place is the return
+ * address of the caller of that function, and the entry is not known. */
 struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack);
 void cwi_caller_forget(struct cwi_frames *frames);
 
-/* Returns true if Causeway is such a part of the program's file, so that calls within Causeway hide
- * those of the program. */
+/* Returns true if Causeway's frames cannot be distinguished from the program's (see
+ * cwi_caller_find). Calls within Causeway then hide those of the program. */
 int cwi_caller_is_static(void);
 #endif

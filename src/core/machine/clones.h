@@ -3,7 +3,7 @@
 #ifndef CWI_MACHINE_CLONES_H
 #define CWI_MACHINE_CLONES_H
 
-/* The selection is an ifunc, which does not work with the sanitizers and on other processors. */
+/* An ifunc selects the version. Ifuncs do not work with the sanitizers, nor on other processors. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CWI_CLONES __attribute__((target_clones("avx2", "default")))

@@ -1,4 +1,5 @@
-/* Ways to copy: the C library's, two loops of ours, and the processor's string instruction. */
+/* Ways to copy: the C library's, two loops of Causeway's own, and the processor's string
+ * instruction. */
 #include "machine/copy.h"
 
 #include <stdint.h>
@@ -14,8 +15,9 @@ typedef uint64_t words16 __attribute__((vector_size(16), aligned(1), may_alias))
 typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* Loops move BLOCK bytes at a time. Runs of up to SHORT bytes are not aligned. Runs of LIBRARY_FROM
- * bytes exceed the caches and are left to the library, which may write past them. The string
- * instruction takes some time to start, so it is used from STRING_FROM bytes on. */
+ * bytes and more exceed the caches. They are left to the library, which may use stores that bypass
+ * the caches. The string instruction takes some time to start, so it is used from STRING_FROM bytes
+ * on. */
 enum { BLOCK = 32, SHORT = 256, STRING_FROM = 4096, LIBRARY_FROM = 32 << 20 };
 
 /* Copies a run of one to two words: both ends are loaded before either is stored. */
@@ -42,10 +44,10 @@ __attribute__((target("avx2"))) static inline void copy_few(char *to, const char
 #define BLOCK_AT(address, at) (*(words32 *)((address) + (at)))
 #define MOVE(at) (BLOCK_AT(to, at) = *(const words32 *)(from + (at)))
 
-/* Copies from the end to the beginning, with aligned stores. Of all ways that were measured, this
- * is the only one that is nowhere much slower than the best, whatever the addresses. Four blocks
- * are loaded before they are stored: if the destination is shortly before or after the source
- * modulo 4096, the processor would mistake loads for loads of what it has just stored, and wait. */
+/* Copies from the end to the beginning, with aligned stores. Of all measured ways, only this one is
+ * at no address much slower than the best. Four blocks are loaded before any of them is stored.
+ * Otherwise, if the destination is shortly before or after the source modulo 4096, the processor
+ * would take a load for one of what it has just stored, and wait. */
 __attribute__((target("avx2"))) static inline void copy_long(char *low, const char *source,
                                                              size_t bytes)
 {
@@ -76,7 +78,8 @@ __attribute__((target("avx2"))) static inline void copy_long(char *low, const ch
 
 #define LOAD(address, at) (*(const words32 *)((address) + (at)))
 
-/* Copies one or two blocks, in halves: leaving the wide registers costs time. */
+/* Copies one or two blocks in halves, because it costs time to return from the use of wide
+ * registers. */
 __attribute__((target("avx2"))) static inline void copy_one_or_two(char *to, const char *from,
                                                                    size_t bytes)
 {

@@ -5,8 +5,8 @@
  * glibc uses `rep movsb` from 4 KiB to the size of the L2 cache. If (to - from) mod 4096 is 1 to
  * 15, that takes 16 to 27 times as long as a loop, and up to twice as long at other differences. On
  * Zen 5 the same instruction is the fastest way at all addresses, and glibc's loop takes 5 to 7
- * times as long if the difference is 16. On Intel's processors it moves single bytes if the
- * difference modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
+ * times as long if the difference is 16. On Intel's processors the instruction moves single bytes
+ * if the difference modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
  * docs/results/copy.md has the times. */
 #ifndef CWI_MACHINE_COPY_H
 #define CWI_MACHINE_COPY_H
@@ -17,7 +17,8 @@
 
 typedef void *(*cwi_copy_function)(void *to, const void *from, size_t bytes);
 
-/* In the order of CW_COPY. CWI_COPY_AUTO selects the way that is measured to be fastest. */
+/* Ways to copy, in the order of CW_COPY. CWI_COPY_AUTO selects the way that is measured to be
+ * fastest. */
 enum cwi_copies {
   CWI_COPY_AUTO,
   CWI_COPY_LIBRARY,
@@ -27,8 +28,9 @@ enum cwi_copies {
   CWI_COPIES
 };
 
-/* Functions that copy as memmove does: one for runs of bytes, and one for each of several rows that
- * are not contiguous and shorter than CWI_LONG_ROW. Both are memmove until a way is chosen. */
+/* Functions that copy as memmove does. `run` copies a run of bytes. `row` copies one of several
+ * rows that are not contiguous and are shorter than CWI_LONG_ROW. Both are memmove until a way is
+ * chosen. */
 struct cwi_copy_ways {
   cwi_copy_function run, row;
 };

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Short runs, runs that fit into the first-level cache, and lengths for which libraries use another
- * algorithm. */
+/* `sizes` has the lengths of the measured runs: short ones, runs that fit into the first-level
+ * cache, and runs for which libraries use another algorithm. `times` has the number of copies of
+ * each. */
 enum { SIZES = 3, DIFFERENCES = 6, ROUNDS = 4, PAGE = 4096, LONGEST = 8192 };
 enum { ROWS = 32, ROW = 1024, MEMORY = (ROWS + 3) * PAGE + ROWS * ROW };
 static const size_t sizes[SIZES] = {128, 3072, LONGEST}, times[SIZES] = {64, 12, 4};
@@ -19,8 +20,8 @@ static const size_t sizes[SIZES] = {128, 3072, LONGEST}, times[SIZES] = {64, 12,
  * slow. */
 static const size_t differences[DIFFERENCES] = {0, 8, 16, 64, 2056, 4080};
 
-/* Another way must be clearly faster than the library's, so that the processes of a job do not
- * differ by chance. */
+/* A way is chosen only if it takes less than this share of the library's time. A smaller difference
+ * may be chance, and the processes of a job would then choose different ways. */
 static const double WORTH = 0.95;
 
 static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
@@ -49,8 +50,8 @@ struct copies {
   size_t bytes, count, to_stride, from_stride;
 };
 
-/* Returns the nanoseconds of these copies, the least of a few rounds, because other programs only
- * add to it. */
+/* Returns the nanoseconds that these copies take: the least of a few rounds, because other programs
+ * only add time. */
 static double least_time(cwi_copy_function copy, const struct copies *copies)
 {
   uint64_t best = UINT64_MAX;
@@ -102,8 +103,8 @@ static void measure_runs(char *to, const char *from)
   choose_fastest(&runs);
 }
 
-/* Copies dense rows into columns of a matrix whose rows begin on pages. These map to few sets of
- * the first-level cache, so that the order of a way's stores matters. */
+/* Measures copies of dense rows into columns of a matrix whose rows begin on pages. The beginnings
+ * of pages map to few sets of the first-level cache, so that the order of stores matters. */
 static void measure_rows(char *to, const char *from)
 {
   for (size_t bytes = 256; bytes <= ROW; bytes *= 2)

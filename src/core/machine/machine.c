@@ -22,8 +22,9 @@ static size_t machine_least(size_t a, size_t b)
 
 /* --- Files of the kernel ---------------------------------------------------------------------- */
 
-/* Reads the beginning of a file, which has what the callers need. The kernel returns its files in
- * one piece. Returns false if there is no such file. */
+/* Reads the beginning of a file of the kernel, which has all that the callers need. One read
+ * suffices, because the kernel returns such files in one piece. Returns false if there is no such
+ * file. */
 static bool read_text(const char *path, char *text, size_t size)
 {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +68,7 @@ static size_t read_in(const char *directory, const char *file, const char *name)
 /* --- Cgroups ---------------------------------------------------------------------------------- */
 
 /* Returns what one cgroup of version 1 or 2 grants, or SIZE_MAX if it has no limit. A function may
- * stop reading when it has found `enough`. */
+ * stop reading when it has found that the result is at least `enough`. */
 typedef size_t (*cgroup_grant)(const char *directory, bool v1, size_t enough);
 
 /* Both versions have the same three files under different names. */
@@ -79,8 +80,9 @@ static const struct cgroup_names names_v1 = {"memory.limit_in_bytes", "memory.us
                                              "total_inactive_file"};
 static const struct cgroup_names names_v2 = {"memory.max", "memory.current", "inactive_file"};
 
-/* Returns the memory that is left: limit minus use. File pages that can be dropped do not count as
- * use; they are read only if necessary, as the kernel takes long to count them. */
+/* Returns the memory that is left: the limit minus the memory in use. Droppable file pages do not
+ * count as in use. Their number is read only if necessary, because the kernel takes long to count
+ * them. */
 static size_t memory_left(const char *directory, bool v1, size_t enough)
 {
   const struct cgroup_names *names = v1 ? &names_v1 : &names_v2;
@@ -170,7 +172,8 @@ static bool find_mount(const char *root, const char *controller, char *top, char
   return found;
 }
 
-/* My cgroup in one hierarchy: the path of its mount point, followed by the cgroup. */
+/* The cgroup of this process in one hierarchy: the path of its mount point, followed by the cgroup.
+ */
 struct hierarchy {
   size_t mount; /* length of the mount point; 0 if there is no such hierarchy */
   char directory[3 * PATH_MAX];
@@ -194,7 +197,8 @@ static void find_hierarchy(const char *root, const char *controller, struct hier
   snprintf(found->directory + found->mount, size - found->mount, "%s", below);
 }
 
-/* Returns the least that my cgroup and those above it grant, in one hierarchy. */
+/* Returns the least amount that this process's cgroup and those above it grant, in one hierarchy.
+ */
 static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup_grant grant,
                               size_t enough)
 {
@@ -213,7 +217,8 @@ static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup
   return least;
 }
 
-/* My cgroups: of two controllers (v1), and of the single hierarchy (v2). */
+/* The cgroups of this process: for each of two controllers (v1), and in the single hierarchy (v2).
+ */
 struct cgroups {
   struct hierarchy memory, processors, all;
 };
@@ -225,7 +230,8 @@ static void find_cgroups(const char *root, struct cgroups *found)
   find_hierarchy(root, NULL, &found->all);
 }
 
-/* Finds the directories once: that takes longer than reading the files in them. */
+/* Returns the cgroups of this process. Their directories are found once, because that takes longer
+ * than reading the files in them. */
 static const struct cgroups *my_cgroups(void)
 {
   static struct cgroups mine;

@@ -1,9 +1,9 @@
 /* Facts about the machine and about this process on it: memory, limits, namespaces, NUMA. All are
  * read from the kernel at each call, except the directories of the cgroups, which are found once.
  *
- * caller.c        place in the program from which a call of ours comes
+ * caller.c        place in the program from which a call of Causeway comes
  * copy.c          ways to copy
- * copy_choice.c   chooses the fastest of them
+ * copy_choice.c   chooses the fastest way to copy
  * kernels_rows.c  copies rows
  * machine.c       memory, processors and limits of this machine */
 #ifndef CWI_MACHINE_MACHINE_H
@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Return bytes of memory: all of the machine's, and those that are still available in the machine
- * and in every cgroup above this process (v1 and v2). SIZE_MAX if the kernel does not report it. */
+/* cwi_machine_memory returns the bytes of the machine's memory. cwi_machine_available returns the
+ * bytes that are still available both in the machine and in every cgroup above this process (v1 and
+ * v2). Both return SIZE_MAX if the kernel does not report the number. */
 size_t cwi_machine_memory(void);
 size_t cwi_machine_available(void);
 
@@ -33,7 +34,8 @@ size_t cwi_machine_shm_free(void);
 size_t cwi_machine_address_space(void);
 
 /* The namespace in which a PID is valid: processes with equal namespaces know each other by the
- * same PIDs. All zeros if the kernel does not report it; such namespaces never count as equal. */
+ * same PIDs. It is all zeros if the kernel does not report it. Such namespaces never count as
+ * equal. */
 struct cwi_pid_namespace {
   unsigned long long device, inode;
   char boot[40]; /* boot ID of the running kernel */

@@ -1,4 +1,5 @@
-/* Copies rows of bytes that are not contiguous, and finds rows that overlap their destination. */
+/* Copies rows of bytes that are not contiguous, and detects copies that would overwrite their
+ * source. */
 #ifndef CWI_MACHINE_ROWS_H
 #define CWI_MACHINE_ROWS_H
 
@@ -14,9 +15,9 @@ void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t fr
  * cwi_drain_stores.
  *
  * Rows at a distance that is a multiple of 512 bytes map to a few sets of the first-level cache. A
- * processor prefetches the lines of all stores in its store buffer. If these are more than the sets
- * have ways, each line is evicted again before its store commits, which takes 3 to 7 times as long.
- * Today's processors have at least 8 ways. */
+ * processor prefetches the lines of all stores in its store buffer. If there are more of these
+ * lines than the sets have ways, each line is evicted before its store commits, and the copy takes
+ * 3 to 7 times as long. Today's processors have at least 8 ways. */
 static inline size_t cwi_rows_in_flight(ptrdiff_t stride, size_t run)
 {
 #if defined(__x86_64__)
