@@ -1,4 +1,5 @@
-/* Reductions: most are updates, after each member has prepared its numbers. */
+/* Reductions. For some of them each member first prepares its numbers. Then they are combined by an
+ * update. */
 #include "mpi/mpi_result.h"
 #include "number/atomic_update.h"
 #include "number/operation.h"
@@ -75,7 +76,7 @@ MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction)
                                                    : cwi_mpi_op(reduction->update);
 }
 
-/* Operations that an earlier, failed start has created still exist. */
+/* If an earlier start has failed, the operations that it created still exist. */
 cw_error cwi_reductions_start(void)
 {
   if (least_real == MPI_OP_NULL)

@@ -28,8 +28,8 @@ typedef double _Complex c64;
 /* A name with the type appended. */
 #define OF(name) CWI_KERNEL_OF(name, NUMBER)
 
-/* Defines a kernel that computes `result` from a, the old value, b and the factor, with one of the
- * loops. */
+/* Defines a kernel that runs one of the loops. The expression `result` has the operands a (the old
+ * value), b and factor. */
 #define KERNEL(loop, name, result)                                                                 \
   static inline NUMBER OF(name##_of)(NUMBER a, NUMBER b, NUMBER factor)                            \
   {                                                                                                \
@@ -45,8 +45,8 @@ typedef double _Complex c64;
 #define PLAIN(name, result) KERNEL(each, name, result)
 #define SUM(name, result) KERNEL(each_short, name, result)
 
-/* Defines a kernel that uses the processor's atomics: `fetched` changes the word and has the old
- * value. */
+/* Defines a kernel that uses the processor's atomics. The expression `fetched` changes the word and
+ * evaluates to its old value. */
 #define ATOMIC(name, fetched)                                                                      \
   static inline WORD OF(fetch_##name)(WORD * word, const char *from)                               \
   {                                                                                                \
@@ -74,8 +74,8 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
   (void)to, (void)to_stride, (void)from, (void)from_stride, (void)run, (void)rows, (void)scale;
 }
 
-/* Complex products. C's own product checks for infinite parts, and C11's CMPLX is available only
- * with gcc in glibc 2.36. */
+/* Complex products. C's own product is not used, because it spends time on a check for infinite
+ * parts. C11's CMPLX is not used, because glibc 2.36 provides it only for gcc. */
 static inline c32 times_c32(c32 a, c32 b)
 {
   const float ar = crealf(a), ai = cimagf(a), br = crealf(b), bi = cimagf(b);

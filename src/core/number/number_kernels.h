@@ -19,16 +19,18 @@ union cwi_scalar {
   unsigned char bytes[16];
 };
 
-/* to[i] += scale * from[i] over rows of `run` bytes of the kernel's type. Rows of `to` and `from`
- * overlap completely or not at all. Not atomic: the caller holds the stripe. */
+/* Type of kernels over rows of `run` bytes of one element type, such as to[i] += scale * from[i].
+ * Rows of `to` and `from` overlap completely or not at all. Not atomic: the caller holds the
+ * stripe. */
 typedef void (*cwi_accumulate_kernel)(char *to, ptrdiff_t to_stride, const char *from,
                                       ptrdiff_t from_stride, size_t run, size_t rows,
                                       const union cwi_scalar *scale);
-/* [type][scaled]: without scaling, `scale` is not read. */
+/* The kernels of to[i] += scale * from[i], by type. Those of [type][false] add from[i] alone and do
+ * not read `scale`. */
 extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 
-/* to[i] = scale * from[i]; the absolute value of from[i]; 1 if from[i] is not 0, else 0. NULL if
- * the type has no such operation. */
+/* Kernels by type, NULL if the type has no such operation. They set to[i] to scale * from[i], to
+ * the absolute value of from[i], and to 1 if from[i] is not 0 and else to 0. */
 extern const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES], cwi_absolute_kernels[CW_TYPES],
     cwi_truth_kernels[CW_TYPES];
 

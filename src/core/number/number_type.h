@@ -4,7 +4,7 @@
  * number_type.c     types: sizes, names, MPI datatypes
  * scalar.c          single elements
  * operation.c       operations: names, MPI operations
- * kernels_update.c  scaled sums, updates of elements; update_*.inc: the same for one type
+ * kernels_update.c  scaled sums and updates of elements; update_*.inc define them for one type
  * kernels_reduce.c  reductions of the members' numbers */
 #ifndef CWI_NUMBER_NUMBER_TYPE_H
 #define CWI_NUMBER_NUMBER_TYPE_H
@@ -19,7 +19,7 @@
 
 #include "number/types.def"
 
-/* Lists of types.def together. */
+/* Combinations of the lists of types.def. */
 #define CWI_INTEGER_TYPES(TYPE)                                                                    \
   CWI_SIGNED_TYPES(TYPE) CWI_SIGNED_WIDTHS(TYPE) CWI_UNSIGNED_WIDTHS(TYPE)
 #define CWI_ARITHMETIC_TYPES(TYPE)                                                                 \

@@ -23,7 +23,7 @@ const char *cwi_operation_word(int operation)
   return (unsigned)operation < CWI_UPDATES ? words[operation] : NULL;
 }
 
-/* A switch, because the operations of Open MPI are not constant expressions. */
+/* Uses a switch and no table, because the operations of Open MPI are not constant expressions. */
 MPI_Op cwi_mpi_op(cw_reduction reduction)
 {
   switch (reduction) {

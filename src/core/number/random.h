@@ -1,5 +1,5 @@
-/* Random numbers of a sequence: by index, without computing those before, or one after the other.
- */
+/* Random numbers of a sequence, by their index or one after the other. A number by index is
+ * computed without the previous ones. */
 #ifndef CWI_NUMBER_RANDOM_H
 #define CWI_NUMBER_RANDOM_H
 

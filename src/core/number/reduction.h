@@ -1,4 +1,4 @@
-/* Reductions: the operation that each applies to two rows of numbers. */
+/* Reductions: finds their kernels and MPI operations by name and type. */
 #ifndef CWI_NUMBER_REDUCTION_H
 #define CWI_NUMBER_REDUCTION_H
 
@@ -25,9 +25,10 @@ struct cwi_reduction {
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
 
-/* cwi_reduction_op returns the MPI operation for prepared numbers. MPI does not define its minimum
- * and maximum of floating-point numbers if one is NaN, so these operations are ours, created at the
- * start. Local. */
+/* cwi_reduction_op returns the MPI operation for prepared numbers. MPI does not define the result
+ * of its minimum and maximum if a number is NaN. So Causeway has its own for floating-point
+ * numbers: cwi_reductions_start creates them, and cwi_reductions_stop frees them. Neither is
+ * collective. */
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
 CWI_CHECKED cw_error cwi_reductions_start(void);
 CWI_CHECKED cw_error cwi_reductions_stop(void);

@@ -1,5 +1,5 @@
-/* Single elements: as numbers that do not depend on the type, and as elements that programs pass to
- * operations. */
+/* Single elements: as numbers that do not depend on the type (cwi_value), and as elements of their
+ * type (cwi_scalar). */
 #ifndef CWI_NUMBER_SCALAR_H
 #define CWI_NUMBER_SCALAR_H
 
@@ -9,8 +9,8 @@
 
 /* Value of an element. */
 struct cwi_value {
-  int64_t whole;  /* of an integer */
-  double real[2]; /* of another number; the second one is the imaginary part, or 0 */
+  int64_t whole;  /* value of an integer */
+  double real[2]; /* value of another number: its real and imaginary part */
 };
 
 /* Reads an element, which needs no alignment. */
@@ -37,7 +37,7 @@ static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_sca
     memcpy(scalar, from, cwi_type_bytes[type]);
 }
 
-/* Returns true if an element that is no integer is 0. */
+/* Returns true if a real or complex element is 0. Not for integers. */
 static inline bool cwi_scalar_is_zero(cw_type type, const void *element)
 {
   const struct cwi_value value = cwi_value_read(type, element);
