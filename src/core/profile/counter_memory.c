@@ -1,7 +1,7 @@
 /* Memory for the counters that outlives the process. A process that is forked later (the crash
- * reporter, src/observe/report/crash_reporter.c) sees it at the same addresses, even after the
- * first process was killed. It is a file, so that cw-top can read it during the run. Rows grow from
- * its beginning and are dropped at each stop. Memory that is kept for ever grows from its end. */
+ * reporter, src/observe/report/crash_reporter.c) sees it at the same addresses, even after this
+ * process was killed. It is a file, so that cw-top can read it during the run. Rows grow from its
+ * beginning and are dropped at each stop. Memory that is kept for ever grows from its end. */
 #include "base/file_write.h"
 #include "profile/profile_counters.h"
 #include "wait/status_page.h"
@@ -27,7 +27,8 @@ static void *map_shared(size_t bytes, int more, int file)
   return at != MAP_FAILED ? at : NULL;
 }
 
-/* Returns NULL if there is no file: then only cw-top cannot read the counters. */
+/* Maps a memory file, which cw-top can read. Returns NULL if no file can be made; the counters then
+ * work without one. */
 static void *map_file(size_t bytes)
 {
   lasting_file = memfd_create("cw-profile", MFD_CLOEXEC);

@@ -1,5 +1,5 @@
-/* The events of a process that has died, seen by its crash reporter: what was in progress ends now.
- */
+/* Completes the events of a process that has died, in its crash reporter: the calls and phases in
+ * progress end now. */
 #include "profile/profile_counters.h"
 
 /* Adds an event for the clocked call in progress. Its class and start are known. */
@@ -28,8 +28,8 @@ void cwi_timeline_settle(struct cwi_profiled_thread *thread)
   settle_under_way(thread);
   if (thread->events == NULL || thread->event_count > count || count < thread->event_capacity)
     return;
-  /* The oldest event may have been half overwritten, and no event was added in its place: drop it.
-   */
+  /* The process may have died while it was overwriting the oldest event. Nothing has been added in
+   * the place of that event, so drop it. */
   const uint64_t hole = count % thread->event_capacity--;
   thread->events[hole] = thread->events[thread->event_capacity];
 }

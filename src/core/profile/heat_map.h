@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most dimensions of an object; most cells along each of two drawn dimensions and along a single
- * one; most cells; most known starts of blocks. */
+/* Upper bounds: DIMENSIONS of an object; cells along the SIDE of a map with two drawn dimensions,
+ * and along a LINE, a map with one; all CELLS; known STARTS of blocks along a dimension. */
 enum { CWI_HEAT_MAP_DIMENSIONS = 8 };
 enum {
   CWI_HEAT_MAP_SIDE = 16,
@@ -19,7 +19,7 @@ enum {
   CWI_HEAT_MAP_STARTS = 64
 };
 
-/* The geometry of a heat map. Dimensions are C's. */
+/* The geometry of a heat map. Dimensions are in C's order. */
 struct cwi_heat_map {
   int32_t dimensions; /* of the array; 0 for a region, whose bytes are numbered slice by slice */
   int32_t from_one;   /* the program counts indices from 1 and dimensions from the last */
@@ -39,9 +39,10 @@ struct cwi_heat_map_cell {
                           is empty */
 };
 
-/* The indices of one drawn dimension that lie between two bytes of one process. The range has those
- * indices from `first` to `last` that lie in blocks of `width` indices, `stride` apart, one of
- * which begins at `begin`. If the width is 0, it has all. */
+/* The indices along one drawn dimension that lie between two bytes of one process. They are the
+ * indices from `first` to `last` that lie in blocks. Each block has `width` indices. Blocks begin
+ * at a distance of `stride`, one of them at `begin`. If `width` is 0, all indices from `first` to
+ * `last` count. */
 struct cwi_profile_range {
   int64_t first, last;
   int64_t width, stride, begin;
@@ -59,7 +60,7 @@ typedef void cwi_place_finder(const void *owner, const struct cwi_heat_map *heat
 /* Layout of an object in the memory of its processes. */
 struct cwi_object_layout {
   cwi_place_finder *find;
-  const void *owner; /* argument of `find`; valid until the object is named anew or unnamed */
+  const void *owner; /* argument of `find`; valid until the object is renamed or unnamed */
   struct cwi_heat_map heat_map;
 };
 
@@ -84,8 +85,8 @@ bool cwi_heat_map_same(const struct cwi_heat_map *one, const struct cwi_heat_map
 /* Keeps the known block starts of `heat_map` only where `other` has the same ones. */
 void cwi_heat_map_agree(struct cwi_heat_map *heat_map, const struct cwi_heat_map *other);
 
-/* Counts an operation at a place. `operations` is 0 for further pieces of one that was counted
- * before. */
+/* Counts an operation at a place. `operations` is 1, or 0 for a further piece of an operation that
+ * was counted before. */
 void cwi_heat_map_add(const struct cwi_heat_map *heat_map, struct cwi_heat_map_cell *cells,
                       const struct cwi_profile_place *place, unsigned operations, uint64_t bytes,
                       int process);

@@ -1,5 +1,5 @@
-/* The longest waits of each thread: calls whose purpose is waiting, and other calls that waited so
- * long that the waiting loop reported what for. */
+/* The longest waits of each thread: calls whose purpose is to wait, and other calls that waited so
+ * long that the waiting loop reported what they waited for. */
 #include "base/text.h"
 #include "profile/profile_counters.h"
 #include "wait/wait_report.h"
@@ -12,8 +12,8 @@ static void waits_observe(const char *whom)
   struct cwi_profiled_thread *thread = cwi_profiled;
   if (thread == NULL || thread->clocked_since == 0)
     return;
-  /* The clocked site may be the task's and not that of the call in it. Then the wait is not
-   * recorded. */
+  /* If a call inside a task is not clocked, the clocked site is that of the task. The wait is then
+   * not recorded. */
   if (thread->outermost == NULL || thread->outermost->began == 0)
     return;
   const size_t length = cwi_text_fitting(whom, sizeof thread->whom - 1);

@@ -1,5 +1,5 @@
 /* Memory of this process's objects and of its node in the course of the run: a few numbers, each
- * the most in one step of time. Steps become longer as the run continues. */
+ * the maximum in one step of time. Steps become longer as the run continues. */
 #include "profile/profile_counters.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Names of the program's calls: the names of the library functions that it called, in the program's
- * interface. The name is found from an address in that function, so calls need not pass their
- * names. */
+/* Names of the program's calls. The name of a call is that of the library function that the program
+ * called, as the program's language and interface write it. It is found from an address in that
+ * function, so calls need not pass their names. */
 #include "profile/profile_counters.h"
 
 #include <dlfcn.h>

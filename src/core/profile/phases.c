@@ -1,5 +1,5 @@
-/* Phases of the program: which ones a thread has open, and how long it spent in which calls
- * meanwhile. Phases of one name in different phases have separate rows. */
+/* Phases of the program: those that a thread has open, and the time that it spends in calls of each
+ * class during them. Phases of one name have separate rows if they are inside different phases. */
 #include "base/hash.h"
 #include "base/text.h"
 #include "profile/profile_counters.h"
@@ -162,7 +162,8 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
       thread->open[i].phase->inside[call_class] += nanoseconds;
 }
 
-/* A phase is open at most once, because within itself it has another row. */
+/* Each row is open at most once, because a phase inside a phase of the same name has another row.
+ */
 uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
                              const struct cwi_program_phase *phase)
 {

@@ -18,7 +18,7 @@ enum {
 };
 
 static bool counting;
-static uint64_t poll_cost; /* nanoseconds of reading the clock twice */
+static uint64_t poll_cost; /* nanoseconds between two successive reads of the clock */
 static cwi_part_finder *find_part;
 
 static uint64_t least_clock_cost(void)
@@ -114,8 +114,8 @@ static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class
          site->call_class == call_class;
 }
 
-/* Returns the row of a call site, from the last one or a small table if possible, or NULL if there
- * is no memory. */
+/* Returns the row of a call site, or NULL if there is no memory. First tries the last site and a
+ * small table. */
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
                                             enum cwi_call_class call_class,
                                             struct cwi_caller caller, const char *native)
@@ -152,7 +152,7 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
   return thread->last_target = target;
 }
 
-/* Gives an object with a heat map its cells. */
+/* Allocates the cells of an object that has a heat map. */
 static void draw_object(struct cwi_call_object *object, const struct cwi_heat_map *heat_map)
 {
   if (object->undrawn || heat_map == NULL)
@@ -161,7 +161,8 @@ static void draw_object(struct cwi_call_object *object, const struct cwi_heat_ma
   object->cells = cwi_counter_memory_spare(cwi_heat_map_count(heat_map) * sizeof *object->cells);
 }
 
-/* Looks up the object at (process, remote) and stores it in *known, also if it is unknown. */
+/* Looks up the object at (process, remote) and stores the result in *known, even if there is no
+ * known object. */
 static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *thread,
                                                   struct cwi_known_part *known, int process,
                                                   const void *remote)
@@ -200,8 +201,8 @@ static inline bool part_has(const struct cwi_known_part *known, int process, con
          known->ended == __atomic_load_n(&cwi_profile_state.names_changed, __ATOMIC_ACQUIRE);
 }
 
-/* Returns the part of an object that contains (process, remote). Looks at the last one first, then
- * at the one that shares its place in a small table, and only then looks the object up. */
+/* Returns the part of an object that contains (process, remote). First tries the part of the
+ * previous operation, then a small table, and only then looks up the object. */
 static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *thread, int process,
                                                    const void *remote)
 {
@@ -233,8 +234,8 @@ static inline void site_pass(struct cwi_call_site *site)
   site->since++;
 }
 
-/* Adds the time of a clocked call or task so far to its site, because another one begins inside it
- * and the process may die there. */
+/* Adds the time that a clocked call or task has taken so far to its site. This is done when another
+ * call begins inside it, because the process may die in that call. */
 static void call_event_emit(struct cwi_profiled_call *call, uint64_t now)
 {
   if (call == NULL || call->began == 0 || now - call->began < call->outside + call->accounted)
@@ -312,7 +313,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     return;
   }
   site->calls++;
-  site->until = next_clocked(site); /* a task in the call may come here again */
+  site->until = next_clocked(site); /* a task inside the call may call from this site, too */
   call->began = cwi_nanoseconds();
   call_event_emit(around, call->began);
   thread->clocked_site = site;
@@ -321,7 +322,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     thread->first = call->began;
 }
 
-/* Begins a call. `site` is used only if it is an outermost one. */
+/* Begins a call. `site` is used only if the call is an outermost one. */
 static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_thread *thread,
                        enum cwi_call_class call_class, struct cwi_call_site *site)
 {
@@ -343,9 +344,9 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
                site_of_call(thread, call_class, name, __builtin_dwarf_cfa()));
 }
 
-/* Returns the time of a clocked call and of the calls since the last clocked one, for which it
- * stands. For these it counts as at most 16 microseconds: a process that lost its core in one put
- * has not lost it in all of them. */
+/* Returns the time of a clocked call, plus an estimate of the time of the calls since the last
+ * clocked one, for which it stands. Each of those counts as at most 16 microseconds: a process that
+ * lost its core in one put has not lost it in all of them. */
 static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 {
   const bool is_short = took < SHORT_NANOSECONDS;
@@ -442,8 +443,8 @@ void cwi_call_helped(struct cwi_profiled_call *call)
   cwi_profiled_pause(call->thread);
 }
 
-/* Saves the state of the call around the task and clocks the task as a call of its own, so that its
- * calls count as outermost ones. cwi_outside_return restores the state. */
+/* Saves the state of the call around the task and clocks the task as a call of its own. Calls that
+ * the task makes count as outermost ones. cwi_outside_return restores the state. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
@@ -502,8 +503,8 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
-/* Counts the bytes of each segment in the cell in which they lie. A segment in another object
- * counts at the place of the first one. */
+/* Counts the bytes of each segment in the cell in which they lie. A segment outside this part of
+ * the object counts at the place `begin`. */
 static void draw_segments(const struct cwi_known_part *known, const struct cwi_profile_place *begin,
                           const struct cwi_touched *touched)
 {
@@ -536,8 +537,8 @@ static void note_update(struct cwi_profiled_thread *thread, const struct cwi_kno
   cwi_top_k_add(&thread->updated, &one);
 }
 
-/* Finds the place of an operation in its object and counts it there. Regions, to which most short
- * operations go, do not come here. */
+/* Finds the place of an operation in its object and counts it there. Most short operations go to
+ * regions, and note_object counts those itself. */
 static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread,
                                                  enum cwi_counted what,
                                                  const struct cwi_known_part *known,

@@ -1,17 +1,17 @@
-/* The data of CW_PROFILE: each process counts its calls, where in the program they came
- * from, and which bytes of which objects they moved to which process. For CW_TIMELINE it keeps the
- * times of the calls, and it notifies tools of the program. Nothing here writes files.
+/* The data of CW_PROFILE. Each process counts its calls by their place in the program, and the
+ * bytes that they move by object and target process. For CW_TIMELINE it also keeps the times of the
+ * calls. It notifies the program's tools of calls. Nothing here writes files.
  *
  * profile.c              calls in progress: their clock and their counters
  * thread_counters.c      the counters of each thread
  * profiled_objects.c     names of objects
  * heat_map.c             where in an object operations go
- * top_k.c                the elements to which most of them go
+ * top_k.c                the elements to which most operations go
  * resource_usage.c       what the process uses of its machine
  * call_classes.c         names of the classes of calls
  * native_call_name.c     names of the program's calls
  * phases.c               phases of the program that are open on a thread
- * phase_calls.c          the public calls that begin and end them
+ * phase_calls.c          the public calls that begin and end phases
  * longest_waits.c        the longest waits of each thread
  * memory_time_series.c   memory in the course of the run
  * event_rings.c          the last events of each thread
@@ -22,8 +22,8 @@
  * counted_call.h         calls that are one operation each
  * profile_counters.h     the counters, for modules that read them
  *
- * This header has what calls do to be counted. A call that another call of Causeway makes is
- * counted, but its time and bytes belong to the outermost call, which the program made. */
+ * This header has the functions by which calls are counted. A call that another call of Causeway
+ * makes is counted, but its time and bytes belong to the outermost call, which the program made. */
 #ifndef CWI_PROFILE_PROFILE_H
 #define CWI_PROFILE_PROFILE_H
 
@@ -62,7 +62,7 @@ enum cwi_call_class {
 /* Returns the name of a class in files and on screens. */
 const char *cwi_call_class_word(enum cwi_call_class call_class);
 
-/* Returns true if calls of the class wait for other processes. */
+/* Returns true if calls of the class do nothing but wait. */
 bool cwi_is_wait(enum cwi_call_class call_class);
 
 /* Returns true if calls of the class wait until other processes arrive, and not only until data has
@@ -81,12 +81,12 @@ struct cwi_profiled_call {
   struct cwi_profiled_thread *thread; /* NULL if the call is not counted */
   struct cwi_call_site *site;         /* NULL if another call of Causeway made this one */
   uint64_t began;                     /* time in nanoseconds; 0 if the call is not clocked */
-  uint64_t outside; /* nanoseconds in which functions of the program ran inside the call; for a task
-                       also those in calls of Causeway */
-  uint64_t accounted; /* nanoseconds that its site has been given already */
+  uint64_t outside;   /* nanoseconds in which functions of the program ran inside the call; for a
+                         task, also the nanoseconds in its calls of Causeway */
+  uint64_t accounted; /* nanoseconds that have already been added to its site */
   /* For the timeline and for tools: */
   int target;     /* target of all its operations, CWI_NO_TARGET or CWI_SEVERAL_TARGETS */
-  uint64_t bytes; /* of its operations */
+  uint64_t bytes; /* bytes of all its operations */
   /* State of the thread, saved while a function of the program runs inside the call. */
   unsigned depth;
   struct cwi_profiled_call *outer, *task;
@@ -106,8 +106,8 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
     cwi_call_return(call);
 }
 
-/* Comes first in a public function: until the function returns, this thread is in a call of that
- * class. The cleanup attribute ends the call at every return. */
+/* Begins a call of the class. It is the first statement of a public function. The cleanup attribute
+ * ends the call at every return. */
 #define CWI_PROFILED(call_class) CWI_PROFILED_AS(__func__, call_class)
 #define CWI_PROFILED_AS(name, call_class)                                                          \
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
@@ -118,9 +118,9 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
 /* Returns the site of the call in which this thread is, or NULL if it is in none. */
 const struct cwi_call_site *cwi_call_site_now(void);
 
-/* Begin and end work that a library thread does for another thread's call from `site`, or NULL if
- * that is not known. The work counts as a call of its own; the thread's time between two of them is
- * not counted. */
+/* Begin and end work that a library thread does for another thread's call. `site` is the site of
+ * that call, or NULL if it is not known. The work counts as a call of its own. The library thread's
+ * time between two such calls is not counted. */
 void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                    const struct cwi_call_site *site);
 void cwi_call_helped(struct cwi_profiled_call *call);
@@ -175,9 +175,10 @@ CWI_CHECKED cw_error cwi_profile_start(cwi_part_finder *find);
 /* Stops counting and clears all counters. No other thread may be in a call. Local. */
 void cwi_profile_stop(void);
 
-/* cwi_profile_name names the object of this key; it has `bytes` bytes of this process's memory.
- * `layout` is how it lies in its processes' memory, or NULL to keep its layout. cwi_profile_unname
- * reports that the object was freed: from then on what lies at its addresses is looked up again. */
+/* cwi_profile_name names the object with this key, which has `bytes` bytes of this process's
+ * memory. `layout` describes how the object lies in the memory of its processes; NULL keeps the
+ * previous layout. cwi_profile_unname reports that the object was freed. From then on its addresses
+ * are looked up again, because another object may lie there. */
 void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
                       const char *format, ...) CWI_PRINTF(4, 5);
 void cwi_profile_unname(uint64_t key);
@@ -185,10 +186,11 @@ void cwi_profile_unname(uint64_t key);
 /* Records that the program counts this object's indices from 1 and its dimensions from the last. */
 void cwi_profile_count_from_one(uint64_t key);
 
-/* Sets the function that returns the bytes in use on the node, or NULL if that is not known. It
- * is set, because the account of memory is in a module above. */
+/* Sets the function that returns the bytes in use on the node, or NULL if that is not known. It is
+ * set by a pointer, because the account of memory is in a higher module. */
 void cwi_profile_set_in_use(size_t (*in_use)(void));
 
-/* Notes that the memory of an object, which was unnamed before, has been given back. */
+/* Records the bytes in use on the node after the memory of an object was freed. The object was
+ * unnamed before. */
 void cwi_profile_memory_freed(void);
 #endif

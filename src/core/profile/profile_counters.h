@@ -32,7 +32,7 @@ struct cwi_counted_rows {
  * are clocked, chosen at random; they stand for the others. */
 struct cwi_call_site {
   struct cwi_counted_row row;
-  uintptr_t address;  /* return address, function of a CWI_CALL_TASK, or 0 */
+  uintptr_t address;  /* return address, or the function of a CWI_CALL_TASK, or 0 if unknown */
   uintptr_t entry;    /* address in the library function that was called from there, or 0 */
   const char *native; /* name of the native call, or NULL */
   const char *name;   /* result of cwi_call_name, or NULL before that is called */
@@ -62,15 +62,15 @@ struct cwi_call_object {
   uint64_t operations, bytes, nanoseconds;
   const struct cwi_heat_map *heat_map; /* NULL if it has no heat map */
   struct cwi_heat_map_cell *cells;     /* counts by cell; NULL if there was no memory */
-  bool undrawn;                        /* some operations are in no cell */
+  bool undrawn;                        /* true if some operations are in no cell */
 };
 
 /* A phase of the program. */
 struct cwi_program_phase {
   struct cwi_counted_row row;
-  const char *path;             /* with the names of the phases around it: "step/fock" */
-  const char *name;             /* its own name: "fock" */
-  uint64_t number, nanoseconds; /* times that it has begun; nanoseconds of those that have ended */
+  const char *path;                  /* with the names of the phases around it: "step/fock" */
+  const char *name;                  /* its own name: "fock" */
+  uint64_t number, nanoseconds;      /* how often it has begun; nanoseconds of its completed runs */
   uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds in calls, estimated from the clocked ones */
 };
 
@@ -87,8 +87,9 @@ struct cwi_kept_wait {
 /* An event of the timeline: a call, a task or a phase of a thread. */
 struct cwi_timeline_event {
   uint64_t began, ended; /* on this process's clock */
-  const char *name;      /* of a call's first object or NULL, of a phase, or a task's function */
-  const struct cwi_call_site *site; /* of a call; NULL for a phase */
+  /* Name of a call's first object (or NULL) or of a phase, or a task's function. */
+  const char *name;
+  const struct cwi_call_site *site; /* site of a call; NULL for a phase */
   uint64_t bytes;
   int target;
   int what; /* enum cwi_call_class, or CWI_PROGRAM_PHASE */
@@ -116,7 +117,7 @@ struct cwi_profiled_thread {
   struct cwi_call_object *touched; /* first object in the outermost call */
   struct cwi_call_target *reached; /* first target in the outermost call */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
-  /* The previous results: most operations are like the one before. */
+  /* Results of the previous operation. They fit most operations. */
   struct cwi_call_site *last_site;
   struct cwi_call_target *last_target;
   struct cwi_known_part *last_part; /* points into known_parts */
@@ -127,8 +128,8 @@ struct cwi_profiled_thread {
     struct cwi_call_object *object;
     cwi_place_finder *find; /* NULL if the object has no layout */
     const void *owner;
-    /* For a region with a heat map: the map, and the number of bytes in the slices before this one.
-     * Otherwise NULL. */
+    /* For a region with a heat map: the heat map, its cells, and the number of bytes in the slices
+     * before this one. Otherwise the pointers are NULL. */
     const struct cwi_heat_map *region_heat_map;
     struct cwi_heat_map_cell *region_cells;
     int64_t before;
@@ -136,8 +137,9 @@ struct cwi_profiled_thread {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   struct cwi_top_k updated;         /* elements with the most read-modify-writes */
   uint64_t inner[CWI_CALL_CLASSES]; /* calls that another call of Causeway made */
-  /* The clocked call in progress and the time at which it began, moved later by the time that
-   * functions of the program took in it. clocked_since is 0 if there is none. */
+  /* The site of the clocked call in progress. clocked_since is the time at which the call began,
+   * plus the time in it that does not count or has already been counted. It is 0 if there is no
+   * such call. */
   struct cwi_call_site *clocked_site;
   uint64_t clocked_since;
   struct cwi_counted_rows sites, targets, objects; /* rows: struct cwi_call_site and so on */
@@ -151,18 +153,19 @@ struct cwi_profiled_thread {
   struct cwi_frames frames;
   /* Start of the first clocked call and end of the last one; 0 if there was none. */
   uint64_t first, last;
-  uint64_t time; /* nanoseconds between these for threads that had the counters before */
-  struct cwi_timeline_event *events;          /* a ring; NULL if there is none */
-  uint64_t event_capacity;                    /* entries of the ring */
-  uint64_t event_count;                       /* number of all events so far */
-  bool has_open_phases;                       /* open phases have been added to the events */
+  uint64_t
+      time; /* sum of last - first over earlier periods and earlier threads with these counters */
+  struct cwi_timeline_event *events; /* a ring; NULL if there is none */
+  uint64_t event_capacity;           /* entries of the ring */
+  uint64_t event_count;              /* number of all events so far */
+  bool has_open_phases;              /* true if open phases have been added to the events */
   struct cwi_kept_wait waits[CWI_KEPT_WAITS]; /* the longest ones, in no order */
   uint32_t wait_count;
   uint64_t least_wait;   /* the shortest of them if the list is full, else 0 */
   uint64_t whom_updated; /* time of the last update of `whom` */
   char whom[CWI_WHOM];   /* what the call in progress waits for */
-  bool is_oldest;        /* started the world; its time is the wall time */
-  bool idle;             /* its thread has ended */
+  bool is_oldest;        /* true for the thread that started the world; its time is the wall time */
+  bool idle;             /* true if its thread has ended */
   struct cwi_profiled_thread *next;
 };
 
@@ -181,22 +184,22 @@ struct cwi_profiled_thread *cwi_profiled_counting(void);
 /* Called in a forked child: its thread drops the counters, which belong to the parent. */
 void cwi_profiled_leave_to_parent(void);
 
-/* Returns the row of this key, or a new zeroed one, or NULL if there is no memory. If the table is
- * full, further rows of the same key are made; readers add up all rows of one key. */
+/* Returns the row of this key, or a new zeroed one, or NULL if there is no memory. If a row could
+ * not be inserted into the table, further rows of the same key are made. So readers add up all rows
+ * of one key. */
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
 
-/* Ends the time of the thread for now: the time until its next call does not count. */
+/* Pauses the time of the thread: the time until its next call does not count. */
 void cwi_profiled_pause(struct cwi_profiled_thread *thread);
 
-/* Returns the nanoseconds from the thread's first call to its last. `wall` is that of the process.
- */
+/* Returns the nanoseconds from the thread's first call to its last. `wall` is the time of the
+ * process, which is returned for the oldest thread. */
 uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall);
 
 /* Clears the counters of all threads. */
 void cwi_profiled_forget(void);
 
-/* Returns the next thread that has made calls since the start. Pass NULL for the first; NULL comes
- * after the last. */
+/* Returns the thread after `thread`, or the first one for NULL. Returns NULL after the last. */
 struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread);
 
 /* cwi_profiled_time_begin starts the time of the run; cwi_profiled_time returns the nanoseconds
@@ -247,7 +250,7 @@ const char *cwi_call_name(struct cwi_call_site *site);
 
 /* --- Objects: profiled_objects.c -------------------------------------------------------------- */
 
-/* Bytes of this process's memory in objects of one name: now and at most. */
+/* Bytes of this process's memory in objects of one name: now, and the maximum so far. */
 struct cwi_object_memory {
   const struct cwi_object_memory *next;
   const char *name;
@@ -255,10 +258,10 @@ struct cwi_object_memory {
   struct cwi_heat_map *heat_map; /* NULL if they have none */
 };
 
-/* Returns the next name. Pass NULL for the first; NULL comes after the last. */
+/* Returns the name after `named`, or the first one for NULL. Returns NULL after the last. */
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
-/* Memory in the course of the run: the most in each step. A step lasts `step` nanoseconds. */
+/* Memory in the course of the run: the maximum in each step. A step lasts `step` nanoseconds. */
 enum { CWI_TIME_SERIES = 64 };
 struct cwi_memory_time_series {
   uint64_t step;
@@ -278,7 +281,7 @@ void cwi_time_series_widen(uint64_t *most, uint32_t *used);
 /* Copies the time series of this process up to now. Leaves *series as it is if there is none. */
 void cwi_profile_time_series(struct cwi_memory_time_series *series);
 
-/* Notes the bytes in use on the node if they differ from those that were noted last. */
+/* Records the bytes in use on the node if they have changed since they were last recorded. */
 void cwi_memory_sample(void);
 
 /* cwi_profile_named returns the object with the key; its name is NULL if it has none. */
@@ -317,8 +320,8 @@ void cwi_waits_start(void);
 void cwi_waits_stop(void);
 
 /* cwi_wait_describe describes the call from `site`, which began at `began` and took `nanoseconds`
- * so far, as a wait. It returns false if the call was no wait. cwi_wait_keep also keeps the wait if
- * it is among the longest. */
+ * so far, as a wait. It returns false if the call was no wait. cwi_wait_keep stores such a wait, in
+ * place of the shortest one if the list is full. */
 bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
                        uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait);
 void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
@@ -333,15 +336,16 @@ struct cwi_profile_state {
 };
 extern struct cwi_profile_state cwi_profile_state;
 
-/* cwi_timeline_start starts keeping events if CW_TIMELINE is set. cwi_timeline_stop frees the
- * rings, after cwi_timeline_forget has dropped the events of all threads. */
+/* cwi_timeline_start starts keeping events if CW_TIMELINE is set. cwi_timeline_forget drops the
+ * events of a thread. It is called for all threads before cwi_timeline_stop, which frees the rings.
+ */
 void cwi_timeline_start(void);
 void cwi_timeline_stop(void);
 void cwi_timeline_forget(struct cwi_profiled_thread *thread);
 
 /* cwi_timeline_is_persistent returns true if the crash reporter finds the events. cwi_timeline_seal
- * is called in the crash reporter before the first cwi_timeline_settle: it does not know which
- * rings the process has taken, so it must take none. */
+ * is called in the crash reporter before the first cwi_timeline_settle. From then on the reporter
+ * takes no ring, because it does not know which ones the process has taken. */
 bool cwi_timeline_is_persistent(const struct cwi_timeline_event *events);
 void cwi_timeline_seal(void);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
@@ -353,8 +357,8 @@ uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
  * now. Drops an event that was being written and events that the reporter cannot see. */
 void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
-/* Notifies the registered tools of this run. Returns false if there are none. In the calls below
- * `site` is that of a call or task, else NULL. */
+/* Starts notifying the tools that are registered so far. Returns false if there are none. In the
+ * functions below, `site` is the site of a call or task, or NULL for a phase. */
 bool cwi_tools_start(void);
 /* Returns true if this thread is in a tool. */
 bool cwi_tools_are_running(void);
@@ -432,8 +436,8 @@ void cwi_counter_memory_show(struct cwi_profiled_thread *first);
 void *cwi_counter_memory_take(size_t bytes);
 void *cwi_counter_memory_keep(size_t bytes);
 
-/* Like cwi_counter_memory_take, for data that may be left out. It gives at most an eighth of the
- * memory. */
+/* Like cwi_counter_memory_take, for data that may be left out. All such data gets at most an eighth
+ * of the memory. */
 void *cwi_counter_memory_spare(size_t bytes);
 void cwi_counter_memory_forget(void);
 

@@ -28,7 +28,7 @@ static struct cwi_hash_map
 static struct cwi_hash_map named; /* key of an object -> struct named_object */
 static struct cwi_object_memory
     *before_all;              /* head of their list, which the crash reporter reads, too */
-static uint64_t in_use_bytes; /* sum over all objects that exist */
+static uint64_t in_use_bytes; /* bytes of all objects that exist */
 static size_t (*in_use_now)(void);
 static struct cwi_memory_time_series *series; /* in counter memory */
 
@@ -124,7 +124,8 @@ static struct cwi_object_memory *find_memory(const char *text)
   return memory;
 }
 
-/* Drops the name of an object. ends: its memory is freed, too; otherwise it gets another name. */
+/* Drops the name of an object. If `ends`, its memory is freed, too; otherwise the caller gives it
+ * another name. */
 static void forget_object(uint64_t key, bool ends)
 {
   struct named_object *object = cwi_hash_map_find(&named, key);
@@ -139,7 +140,8 @@ static void forget_object(uint64_t key, bool ends)
   free(object);
 }
 
-/* Gives the object the heat map of its name. If it has another shape, it gets none. */
+/* Lets the object use the heat map of all objects of its name. If the object has another shape, it
+ * gets no heat map. */
 static void lay_object(struct named_object *object, const struct cwi_object_layout *layout)
 {
   struct cwi_object_memory *name = object->name;

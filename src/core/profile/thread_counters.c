@@ -1,5 +1,5 @@
 /* The counters of each thread. When a thread ends, the next new thread continues with its counters,
- * so there are only as many as there were threads at one time. */
+ * so there are at most as many sets of counters as there were threads at the same time. */
 #include "profile/profile_counters.h"
 #include "wait/lock.h"
 
