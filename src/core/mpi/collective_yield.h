@@ -1,10 +1,10 @@
 /* Collective calls of MPI that yield the core while they wait.
  *
  * MPI's own calls spin until the last member has arrived. If there are more processes than cores,
- * each round of a call takes every process a time slice: a barrier of 64 processes on two cores
- * lasts 0.7 seconds. These functions use nonblocking collectives and wait as cwi_mpi_wait does.
- * When the processes have agreed that no machine of the job is short of cores, they call MPI's
- * blocking collectives instead. All are collective over comm. */
+ * each round of such a call costs every process a time slice: a barrier of 64 processes on two
+ * cores lasts 0.7 seconds. These functions use nonblocking collectives and wait as cwi_mpi_wait
+ * does. When the processes have agreed that no machine of the job is short of cores, they call
+ * MPI's blocking collectives instead. All these functions are collective over comm. */
 #ifndef CWI_MPI_COLLECTIVE_YIELD_H
 #define CWI_MPI_COLLECTIVE_YIELD_H
 
@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* cwi_yield_agree determines whether any process of comm passes crowded = true, that is, whether
- * cores are short on a machine of the job; all processes get the same result. Before the first
- * call, and after cwi_yield_forget, cores count as short. */
+/* A process passes crowded = true if cores are short on its machine. cwi_yield_agree records on all
+ * processes of comm whether any of them has done so. Before the first call, and after
+ * cwi_yield_forget, cores count as short. */
 CWI_CHECKED cw_error cwi_yield_agree(MPI_Comm comm, bool crowded);
 void cwi_yield_forget(void);
 

@@ -56,8 +56,8 @@ cw_error cwi_launcher_check(void)
     if (several == NULL && started_by(trace) > 1)
       several = trace;
   }
-  /* If the own launcher has started one process, the other variables come from the launcher that
-   * started mpiexec. */
+  /* If the launcher of this MPI has started one process, the other variables come from an outer
+   * launcher, which started mpiexec. */
   if (several == NULL || (own != NULL && started_by(own) == 1))
     return CW_OK;
   char srun[64] = "";

@@ -11,6 +11,6 @@
 CWI_CHECKED cw_error cwi_launcher_check(void);
 
 /* Returns the number of processes that a launcher has started according to the environment, or 0 if
- * it has no such variable. */
+ * no variable has it. */
 long cwi_launcher_started(void);
 #endif

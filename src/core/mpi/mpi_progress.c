@@ -57,8 +57,8 @@ static bool lock_soon(FILE *stream)
 
 /* Flushes what the program has printed. A thread that reads from a terminal or writes into a full
  * pipe may hold its stream's lock for any time, so such a stream is skipped. fflush(NULL) is called
- * only if all locks were free: it holds the lock of the list of streams while it waits for each
- * one, and MPI may need that lock to open a file. */
+ * only if all locks were free. While it waits for a stream, it holds the lock of the list of
+ * streams, and MPI may need that lock to open a file. */
 static void flush_printed(void)
 {
   FILE *const streams[] = {stdin, stdout, stderr};
@@ -107,10 +107,11 @@ static int rank_in_job(void)
 }
 
 /* All processes of a job often fail with the same message at the same time. Process 0 prints it and
- * ends the job, which usually ends the others during this pause. Those that are still there print
- * what no process of their node has printed, which they know from the zone. Before the zone exists,
- * only the pause prevents copies. The processes cannot agree instead: a process that fails alone
- * would wait for others that do not fail, and processes of other nodes share no memory with it. */
+ * ends the job, which usually ends the others during this pause. A process that is still alive then
+ * prints the message only if no process of its node has printed it. The zone records which messages
+ * have been printed. Before the zone exists, only the pause prevents copies. The processes cannot
+ * agree instead: a process that fails alone would wait for others that do not fail, and processes
+ * of other nodes share no memory with it. */
 static void print_once(const char *message)
 {
   enum { PAUSE_NANOSECONDS = 200000000 };
@@ -241,7 +242,7 @@ void cwi_mpi_progress(void)
 }
 
 /* Where this process runs a server, the server's poll replaces ours: a plain MPI call might receive
- * requests of which the server would not learn. */
+ * a request without notifying the server. */
 void cwi_mpi_progress_after_poll(void)
 {
   if (progress_begin() && !cwi_poll_serve())

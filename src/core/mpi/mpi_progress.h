@@ -27,24 +27,24 @@
  */
 CWI_CHECKED cw_error cwi_mpi_start(void);
 
-/* Sets a function that cw_abort calls before it ends the job, to print more; NULL for none. It
- * is set, because src/observe, which prints, is above. */
+/* Sets a function that cw_abort calls before it ends the job, to print more; NULL for none. It is
+ * set by a pointer, because src/observe, which prints, is a higher layer. */
 void cwi_mpi_set_abort_report(void (*function)(void));
 
 /* Prints the last line of a process that ends, and waits until its launcher has read it. */
 void cwi_mpi_report(const char *message);
 
-/* Returns true if this process has begun to abort the job. MPI_Abort may call exit, and with it our
- * exit handlers. */
+/* Returns true if this process has begun to abort the job. Our exit handlers check this, because
+ * MPI_Abort may call exit. */
 bool cwi_mpi_aborts(void);
 
 /* Sets the process number that cw_abort prints; -1 if it is not known. */
 void cwi_mpi_process(int process);
 
 /* cwi_mpi_progress_on duplicates the communicator and starts a receive on it that never completes;
- * calls that let MPI progress test this receive. A call that finds a message may make no progress,
- * and a probe lets Open MPI poll windows only once in 100 times
- * (opal_common_ucx_progress_iterations). Both functions are collective. */
+ * calls that let MPI progress test this receive. It must not complete, because a call that finds a
+ * message may make no progress. It is not a probe, because Open MPI polls windows only in one of
+ * 100 probes (opal_common_ucx_progress_iterations). Both functions are collective. */
 CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 
@@ -55,13 +55,14 @@ void cwi_mpi_progress_forget(void);
 /* Lets MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
-/* Sets a function that threads also call when they let MPI progress; NULL for none. It must neither
- * wait nor take a lock. It is set, because comparisons of arguments are in src/core/team, above. */
+/* Sets a function that threads also call when they let MPI progress; NULL for none. The function
+ * must neither wait nor take a lock. It is set by a pointer, because comparisons of arguments are
+ * in src/core/team, a higher module. */
 typedef void (*cwi_progress_function)(void);
 void cwi_mpi_set_progress(cwi_progress_function function);
 
-/* For calls that poll once and return without a result. Lets MPI progress; if the caller polls
- * repeatedly, also yields the core, as the thread that it waits for may need it. */
+/* Lets MPI progress, for calls that poll once and have found nothing. If the caller polls
+ * repeatedly, also yields the core, because the thread that it waits for may need it. */
 void cwi_mpi_progress_after_poll(void);
 
 /* Returns the highest tag that a message may have. */

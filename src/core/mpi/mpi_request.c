@@ -1,4 +1,4 @@
-/* Waits for MPI requests and messages that yield the core and sleep. */
+/* Waits for MPI requests and messages. Meanwhile the thread yields the core and sleeps. */
 #include "mpi/mpi_request.h"
 
 #include "mpi/mpi_result.h"
@@ -66,8 +66,8 @@ void cwi_mpi_drop(MPI_Request *request)
 {
   if (*request == MPI_REQUEST_NULL)
     return;
-  /* A request that MPI cannot cancel may never complete: it stays with MPI, and a wait would hang.
-   */
+  /* A request that MPI cannot cancel may never complete, and a wait for it would hang. It is left
+   * to MPI. */
   if (MPI_Cancel(request) == MPI_SUCCESS)
     MPI_Wait(request, MPI_STATUS_IGNORE);
   else

@@ -1,4 +1,4 @@
-/* Waits for MPI requests and messages that yield the core and sleep. */
+/* Waits for MPI requests and messages. Meanwhile the thread yields the core and sleeps. */
 #ifndef CWI_MPI_MPI_REQUEST_H
 #define CWI_MPI_MPI_REQUEST_H
 
@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-/* Waits for a request; serves requests of others and lets MPI progress meanwhile. */
+/* Waits for a request. Meanwhile serves requests of other processes and lets MPI progress. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 
 /* Waits like cwi_mpi_wait for a receive, and returns the number of bytes received. */
@@ -17,15 +17,17 @@ CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
-/* Tests requests once, as MPI_Testsome does, and includes those that complete during the call. */
+/* Tests requests once, as MPI_Testsome does. Also returns requests that complete during the call.
+ */
 int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses);
 
-/* Cancels a receive that no message will match; does nothing for a null request. The receive must
- * not outlive its buffer. Called while an error is being reported already, so it returns none. */
+/* Cancels a receive that no message will match; does nothing for a null request. It is called
+ * because the receive must not outlive its buffer. It returns no error, because the caller is
+ * already returning one. */
 void cwi_mpi_drop(MPI_Request *request);
 
-/* Cancels a request that MPI may have failed to complete, as it must not access memory that its
- * owner leaves. Ends the job if MPI cannot cancel it either. `what` names it in the message: "an
- * answer of a server". */
+/* Cancels a request that MPI may have failed to complete, because it must not access memory that
+ * its owner is about to free. Ends the job if the request remains active. `what` names it in the
+ * message: "an answer of a server". */
 void cwi_mpi_give_up(MPI_Request *request, const char *what);
 #endif

@@ -16,7 +16,7 @@ CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
  * collective calls. */
 bool cwi_error_is_from_mpi(void);
 
-/* Returns true if the first of several errors is of that kind. */
+/* Returns true if one of several errors is of that kind. */
 static inline bool cwi_first_is_from_mpi(const struct cwi_first_error *first)
 {
   return first->error != CW_OK && first->marked;

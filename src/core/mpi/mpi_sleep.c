@@ -50,8 +50,8 @@ static bool is_epoll(const char *name)
   return strcmp(target, "anon_inode:[eventpoll]") == 0;
 }
 
-/* After this call the sleeper checks once more what it waits for. A thread that brings it then
- * either sees the sleeper counted here, or the sleeper sees its result. */
+/* After this call the sleeper checks its condition once more. A thread that makes the condition
+ * true then either sees that a sleeper is registered, or the sleeper sees the condition. */
 static void bell_enter(struct bell *bell)
 {
   cwi_lock(&bell->lock);
@@ -59,8 +59,8 @@ static void bell_enter(struct bell *bell)
   cwi_unlock(&bell->lock);
 }
 
-/* Under the lock, a thread that enters now does so before or after this. Its wake-up is not
- * consumed here. */
+/* Takes the lock, so that another sleeper enters either before or after this. The wake-up of a
+ * sleeper that enters later is not consumed here. */
 static void bell_leave(struct bell *bell, bool woken)
 {
   uint64_t rings = 0;
@@ -119,8 +119,8 @@ void cwi_sleep_learn(bool notified)
 }
 
 /* Sleeps until one of MPI's descriptors is readable, the bell rings, or `nanoseconds` have passed.
- * Returns true if a descriptor was readable, and sets *woken if the bell rang. If `bell` is NULL,
- * only the descriptors count. Several threads may sleep at the same time. */
+ * Returns true if a descriptor was readable. If the bell rang, sets *woken to true. If `bell` is
+ * NULL, only the descriptors are polled. Several threads may sleep at the same time. */
 static bool sleep_on(const struct bell *bell, long nanoseconds, bool *woken)
 {
   struct pollfd mine[MOST_DESCRIPTORS + 1];
@@ -156,8 +156,8 @@ void cwi_sleep_wake(void)
   bell_ring(&waiters);
 }
 
-/* A descriptor that is readable all the time would keep the thread awake: after a few such alarms
- * in a row the thread sleeps by the clock. */
+/* A descriptor that is readable all the time would keep the thread awake. After a few such alarms
+ * in a row the thread sleeps without the descriptors. */
 void cwi_sleep_shortly(long nanoseconds)
 {
   static __thread unsigned alarms; /* consecutive sleeps that a descriptor ended at once */
@@ -172,7 +172,7 @@ void cwi_sleep_shortly(long nanoseconds)
   cwi_slack_restore(slack);
 }
 
-/* Returns true if `word` has the value. If `word` is NULL, no thread will ring the bell. */
+/* Returns true if `word` has the value, and false if `word` is NULL. */
 static bool has_value(const uint32_t *word, uint32_t value)
 {
   return word != NULL && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value;
@@ -191,7 +191,8 @@ static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t va
 }
 
 /* A descriptor that is readable all the time, for something that this thread does not receive,
- * would keep it from sleeping. After a few such alarms in a row it sleeps by the clock. */
+ * would keep it from sleeping. After a few such alarms in a row it sleeps without the descriptors.
+ */
 void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value)
 {
   const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;

@@ -23,7 +23,7 @@ bool cwi_sleep_is_notified(void);
 void cwi_sleep_learn(bool notified);
 
 /* Sleeps in the server's thread, for at most `nanoseconds`. Returns true if a descriptor ended the
- * sleep; sets *woken if cwi_sleep_wake_server did. */
+ * sleep. Sets *woken to true if cwi_sleep_wake_server ended it, else to false. */
 bool cwi_sleep_of_server(long nanoseconds, bool *woken);
 void cwi_sleep_wake_server(void);
 
@@ -32,20 +32,20 @@ void cwi_sleep_shortly(long nanoseconds);
 
 /* State of one wait for something that MPI brings to this process. Initialize it with {0}. */
 struct cwi_sleep {
-  long limit; /* of the next sleep, in nanoseconds; 0 before the first */
-  /* consecutive sleeps that a descriptor ended at once, without what we wait for */
+  long limit; /* limit of the next sleep, in nanoseconds; 0 before the first */
+  /* number of consecutive sleeps that a descriptor ended at once, before the awaited message came
+   */
   unsigned alarms;
   bool notified, woken; /* how the last sleep ended: by a descriptor, by another thread */
 };
 
-/* cwi_sleep sleeps for some time; the caller then polls again. cwi_sleep_unless does so only while
- * `word` differs from `value`: a thread that sets the word to this value calls cwi_sleep_wake,
- * which wakes all threads in cwi_sleep_unless. */
+/* cwi_sleep sleeps for some time; the caller then polls again. cwi_sleep_unless sleeps only while
+ * `word` differs from `value`. A thread that sets the word to `value` calls cwi_sleep_wake, which
+ * wakes all threads in cwi_sleep_unless. */
 void cwi_sleep(struct cwi_sleep *sleep);
 void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value);
 void cwi_sleep_wake(void);
 
-/* Ends the wait: what the thread waited for has arrived. Learns from it whether descriptors notify.
- */
+/* Ends a wait whose message has arrived. Records whether a descriptor notified the thread. */
 void cwi_sleep_end(const struct cwi_sleep *sleep);
 #endif

@@ -16,8 +16,8 @@ CWI_CHECKED cw_error cwi_mpi_check_main(void);
 /* Returns true if this thread may call MPI. */
 bool cwi_mpi_thread_may_call(void);
 
-/* Returns CW_MISUSE if this thread may not call MPI. For CW_CHECK; the server's thread does not
- * call it. */
+/* Returns CW_MISUSE if this thread may not call MPI. Used with CW_CHECK only, and never by the
+ * server's thread. */
 CWI_CHECKED cw_error cwi_mpi_check_thread(void);
 
 /* Mark the beginning and the end of a call. At MPI_THREAD_SERIALIZED, cwi_mpi_check_enter returns
@@ -39,8 +39,8 @@ static inline void cwi_mpi_leave(void)
 /* Returns true if several threads may call Causeway at once (MPI_THREAD_MULTIPLE). */
 bool cwi_mpi_threads(void);
 
-/* The process-wide lock around bookkeeping. Below MPI_THREAD_MULTIPLE it does nothing. Recursive.
- */
+/* The process-wide lock around bookkeeping. Below MPI_THREAD_MULTIPLE it does nothing. It is
+ * recursive. */
 void cwi_threads_lock(void);
 void cwi_threads_unlock(void);
 bool cwi_threads_trylock(void);

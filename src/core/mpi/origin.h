@@ -30,28 +30,30 @@ static inline uint32_t cwi_origin_enter(uint32_t origin)
   return before;
 }
 
-/* The lock of the present origin's state; for the process it is the bookkeeping lock. Recursive. */
+/* Lock and unlock the state of the present origin. The lock is recursive. For the process it is the
+ * bookkeeping lock. */
 void cwi_origin_lock(void);
 void cwi_origin_unlock(void);
 
 /* Functions that keep messages for origins. `open` creates the state of an origin, once; `leave`
  * sends its open messages when a thread ends. Without hooks every thread acts for the process. They
- * are set, because the server route, which has the messages, is above. */
+ * are set by a pointer, because the server route, which has the messages, is a higher module. */
 struct cwi_origin_hooks {
   cw_error (*open)(void);
   void (*leave)(void);
 };
 void cwi_origins_start(const struct cwi_origin_hooks *hooks);
 
-/* cwi_origins_leave assigns no further origins and waits for threads that return theirs.
- * cwi_origins_stop frees all origins; the hooks' owner has closed their state by then. */
+/* After cwi_origins_leave no further origins are assigned. It waits for ending threads that are
+ * returning theirs. cwi_origins_stop frees all origins; the hooks' owner has closed their state by
+ * then. */
 void cwi_origins_leave(void);
 void cwi_origins_stop(void);
 
-/* Returns the origin of this thread alone, assigned at the first call; 0 if all are taken or there
- * are no hooks. The origin is returned when the thread ends. Its outstanding operations then
- * complete with the next fence of the process, or of the next thread with this origin. Errors:
- * CW_OUTSIDE (no memory). */
+/* Sets *origin to the origin of this thread, which is assigned at the first call. Sets it to 0 if
+ * all origins are taken or there are no hooks. The origin is returned when the thread ends. Its
+ * outstanding operations then complete with the next fence of the process, or of the next thread
+ * with this origin. Errors: CW_OUTSIDE (no memory). */
 CWI_CHECKED cw_error cwi_origin_mine(uint32_t *origin);
 
 /* Returns true if this thread owns the present origin. Other threads may also act for it, in order

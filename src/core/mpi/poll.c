@@ -2,7 +2,7 @@
  * thread.
  *
  * `poller` names the thread that polls, from its first poll until its own request is complete.
- * While the poller sleeps, a thread that begins to wait may replace it, because that one still
+ * While the poller sleeps, a thread that begins to wait may replace it, because the new one still
  * spins. */
 #include "mpi/poll.h"
 
@@ -85,7 +85,8 @@ static void take_out(struct cwi_arrival *arrival)
   cwi_unlock(&list_lock);
 }
 
-/* Ends a single poll of a thread. The last thread takes the arrival out of the list. */
+/* Ends a single poll of a thread. If no other thread waits for the arrival, removes it from the
+ * list. */
 static void withdraw(struct cwi_arrival *arrival)
 {
   cwi_lock(&list_lock);
@@ -97,8 +98,8 @@ static void withdraw(struct cwi_arrival *arrival)
 }
 
 /* Tests a request and returns true if it is complete. If MPI_Test fails, the request may still be
- * active, in memory that its owner is about to leave; so it is tested until it completes or fails a
- * second time. */
+ * active and use memory that its owner is about to free. So it is tested until it completes or
+ * fails a second time. */
 static bool poll_test(struct cwi_arrival *arrival)
 {
   int here = 0;
@@ -190,9 +191,10 @@ static bool begin_polling(void)
                                      __ATOMIC_RELAXED);
 }
 
-/* Another thread has to continue. Threads that are awake notice it; if one naps, it is woken. A
- * thread that is about to nap first sets NAPPING and then reads `poller`, and this function first
- * clears `poller` and then reads the states: one of the two sees the other. */
+/* Ends the polling of this thread, so that another one continues. Threads that are awake notice
+ * this; a thread that naps is woken. A thread that is about to nap first sets NAPPING and then
+ * reads `poller`, and this function first clears `poller` and then reads the states: one of the two
+ * sees the other. */
 static void stop_polling(void)
 {
   __atomic_store_n(&poller, 0, __ATOMIC_SEQ_CST);
@@ -233,8 +235,8 @@ static bool poll_alone(struct cwi_arrival *arrival, bool *polls)
   return arrival->state == HERE;
 }
 
-/* Returns true if the arrival is complete. Sets *polls, which is false at first, if this thread is
- * the one that polls. */
+/* Returns true if the arrival is complete. Sets *polls to true if this thread becomes the polling
+ * one. *polls is false at first. */
 static bool arrival_poll(struct cwi_arrival *arrival, bool *polls)
 {
   if (!cwi_mpi_threads())

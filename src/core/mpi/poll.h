@@ -29,39 +29,39 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
   return (struct cwi_arrival){.request = request, .code = MPI_SUCCESS};
 }
 
-/* Polls once and sets *here if the request is complete. */
+/* Polls once. Sets *here to true if the request is complete, else to false. */
 CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 
 /* Waits until the request is complete. The function `spins(context, polls)` passes some time awake;
  * it may call MPI only if `polls` is true, which means that this thread polls. If it returns false,
  * the thread sleeps until MPI or the polling thread has something, or for a limited time. `sleep`
- * is the state of the thread's sleeps so far, which this call resets. */
+ * is the state of the thread's sleeps in this wait; it is {0} at first. */
 CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
                                       bool (*spins)(void *context, bool polls), void *context);
 
-/* Sets the function that polls in place of tests of single requests, or NULL if this process has no
- * server. A server waits for messages of its own. A message that one call of MPI has received
- * inside is not reported to a call that tests other requests: it would wait there while the server
- * sleeps. So one call, made by the function `serve`, tests the server's requests and those of all
- * waiting threads. It is set, because the server is in a module above. */
+/* Sets the function `serve`, which then polls in place of tests of single requests. It is NULL if
+ * this process has no server. A server also waits for messages. While MPI tests some requests, it
+ * may receive a message for another request, but it does not report that. The message would wait
+ * inside MPI while the server sleeps. So `serve` tests the server's requests and those of all
+ * waiting threads in one call. It is set by a pointer, because the server is in a higher module. */
 void cwi_poll_set_server(void (*serve)(void));
 
 /* Calls the function of cwi_poll_set_server, unless another thread polls. Returns false if there is
  * no server here. */
 bool cwi_poll_serve(void);
 
-/* Stores up to `most` arrivals that threads wait for, with their requests, and returns how many
- * there are. Called by the server's function only. */
+/* Stores up to `most` arrivals that threads wait for, with their requests. Returns the number of
+ * all such arrivals, which may exceed `most`. Called by the server's function only. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);
 
-/* Completes one of them, with MPI's status and return code. */
+/* Completes an arrival of cwi_poll_list, with MPI's status and return code. */
 void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int code);
 
 /* Tests each request by a call of its own. Used when MPI has failed to test all of them at once. */
 void cwi_poll_singly(void);
 
-/* cwi_poll_begin enters MPI to poll; it returns false if another thread is polling, and this thread
- * then must not poll. cwi_poll_end leaves. */
+/* cwi_poll_begin must precede a poll. It returns false if another thread is polling; this thread
+ * then must not poll. cwi_poll_end follows the poll. */
 bool cwi_poll_begin(void);
 void cwi_poll_end(void);
 

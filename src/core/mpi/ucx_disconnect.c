@@ -2,13 +2,14 @@
  * UCX 1.13 over TCP that hangs in about every second job of four hosts.
  *
  * Each process flushes and closes its endpoints and waits for completion. A process that has
- * finished enters a barrier of the process manager, in which it makes no UCX progress; a peer whose
- * connection is not closed yet then waits for it for ever. With this function no process waits:
- * open endpoints are destroyed with UCX's worker, after that barrier.
+ * finished enters a barrier of the process manager, in which it makes no UCX progress. A peer whose
+ * connection is not closed yet then waits for that process for ever. With this function no process
+ * waits: open endpoints are destroyed with UCX's worker, after that barrier.
  *
- * The dynamic linker binds libmpich's reference to the first definition: that of our shared
- * library, or of an executable with our static library, which exports it because libmpich refers to
- * it. The symbol is weak, so that a program with UCX's static library keeps UCX's own function. */
+ * The dynamic linker binds libmpich's reference to the first definition. That is in our shared
+ * library, or in an executable with our static library. The executable exports it, because libmpich
+ * refers to it. The symbol is weak, so that a program with UCX's static library keeps UCX's own
+ * function. */
 #include "mpi/ucx_disconnect.h"
 
 #include "base/settings.h"
@@ -47,7 +48,8 @@ static bool uses_tcp(void *endpoint)
   return tcp;
 }
 
-/* Returns NULL if the endpoint is closed already and there is nothing to wait for. */
+/* Returns NULL if there is nothing to wait for: the connection is left open, or has already been
+ * closed. */
 void *ucp_disconnect_nb(void *endpoint)
 {
   void *(*close)(void *) = NULL;

@@ -25,7 +25,7 @@ struct cwi_workaround {
   const char *link;
   bool (*also)(void); /* a further condition besides the version; NULL if there is none */
   bool only_there;    /* the work-around is correct with this library only */
-  int processes;      /* number of processes that its program needs; 0 means two */
+  int processes;      /* number of processes that its reproducer needs; 0 means two */
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
