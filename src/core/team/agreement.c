@@ -1,5 +1,5 @@
 /* Agreement of a team's members: one exchange if all is well. Only if a member has failed, or
- * arguments differ, a second step sends its message or the two argument lists. */
+ * arguments differ, a second step sends the message of that member, or the two argument lists. */
 #include "team/agreement.h"
 
 #include "base/hash.h"
@@ -32,7 +32,7 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
   return -1;
 }
 
-/* Sends `bytes` bytes, at most a bounce buffer, from `rank` to all members. */
+/* Sends `bytes` bytes, at most CWI_BOUNCE, from `rank` to all members. */
 static cw_error agree_send(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -82,7 +82,7 @@ static cw_error differ(cw_team team, int odd, const struct cwi_argument *same)
                     team->process[0], team->process[odd]);
 }
 
-/* Returns the message of rank `failed`, which that rank sends to all. */
+/* Returns the error of rank `failed`. That rank sends its message to all members. */
 static cw_error agree_receive(cw_team team, int failed, uint64_t kind,
                               struct cwi_first_error *first)
 {
@@ -93,8 +93,8 @@ static cw_error agree_receive(cw_team team, int failed, uint64_t kind,
   return repeat("process", team->process[failed], kind, message);
 }
 
-/* Returns the first error without its mark. All members know of it, so they can continue together
- * even if MPI was the cause. */
+/* Returns the first error without its mark. All members know the error, so they can continue
+ * together even if MPI was the cause. */
 static cw_error known(const struct cwi_first_error *first)
 {
   const cw_error error = cwi_first_return(first);

@@ -11,15 +11,16 @@
 
 /* Returns CW_OK if all members pass CW_OK. Collective: each member calls it when it has done what
  * it can do alone, also after a failure, so that no member waits for ever. It synchronizes like a
- * barrier. `mine` is the result on this member. Errors, on every member if one has failed: its own
- * error, or that of the lowest rank that has one, with its message. */
+ * barrier. `mine` is the result on this member. If any member has failed, every member gets an
+ * error. A member that has failed gets its own error; the others get that of the lowest rank that
+ * has failed, with its message. */
 CWI_CHECKED cw_error cwi_team_agree(cw_team team, cw_error mine);
 
 /* Like cwi_team_agree, for a step that all members made together. A member on which MPI has failed
  * returns at once, because the others may still be in that step. */
 CWI_CHECKED cw_error cwi_team_agree_step(cw_team team, cw_error mine);
 
-/* Like cwi_team_agree, and members exchange data and compare arguments.
+/* Like cwi_team_agree, but the members also exchange data and compare arguments.
  *
  * `contribution` is the entry for the others; its status and call are set here. `all` [team size]
  * receives the entries of all members; it may be NULL. `same` lists the arguments that must be the
@@ -33,9 +34,9 @@ CWI_CHECKED cw_error cwi_team_agree_on(cw_team team, cw_error mine,
                                        const struct cwi_entry *contribution,
                                        const struct cwi_argument *same, struct cwi_entry *all);
 
-/* Like cwi_team_agree_on, for keys that are usually but not necessarily equal. Sets *alike if all
- * members succeeded and all keys are equal; `all` is then unchanged, because no entry has been
- * read. */
+/* Like cwi_team_agree_on, for keys that are usually but not necessarily equal. Sets *alike to true
+ * if the exchange shows that all members succeeded and all keys are equal; `all` is then unchanged.
+ * Otherwise sets *alike to false. */
 CWI_CHECKED cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
                                            struct cwi_entry *all);
 

@@ -1,5 +1,5 @@
-/* Arguments of collective calls as words. Used with CW_CHECK only, so this code is written for
- * clarity, not for speed. */
+/* Arguments of collective calls as words. This code runs only with CW_CHECK or when arguments
+ * differ, so it is written for clarity, not for speed. */
 #include "team/collective_arguments.h"
 
 #include "base/hash.h"

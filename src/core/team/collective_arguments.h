@@ -1,5 +1,6 @@
 /* The arguments of a collective call that must be the same on all members. A call lists them by
- * name; with CW_CHECK=1 they are written as words, which the members compare and messages quote. */
+ * name. With CW_CHECK=1, or if their hashes differ, they are written as words. The members compare
+ * the words, and messages quote them. */
 #ifndef CWI_TEAM_COLLECTIVE_ARGUMENTS_H
 #define CWI_TEAM_COLLECTIVE_ARGUMENTS_H
 
@@ -21,8 +22,8 @@ struct cwi_words {
 void cwi_words_add(struct cwi_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* One argument. It costs a few stores: `write` is called only with CW_CHECK, and only if the
- * argument was valid. */
+/* One argument. It costs a few stores. `write` is called only with CW_CHECK or if arguments differ,
+ * and only if the argument was valid. */
 struct cwi_argument {
   /* the parameter's name in the header; NULL ends the list; or CWI_ARGUMENTS_SEVERAL */
   const char *name;

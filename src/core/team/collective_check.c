@@ -1,8 +1,8 @@
 /* Compares collective calls (CW_CHECK=1): each member sends a record of its call to all others, on
- * a communicator of the world. So a member also learns of one that is in a call of another team to
- * which both belong. If each process has one thread, such a call can never complete; with several
- * threads it may. Calls that make a team of a list of ranks are always compared, because MPI would
- * let them wait for ever. */
+ * a communicator of the world. So a member also detects another one that is in a call of another
+ * team to which both belong. If each process has one thread, these calls can never complete; with
+ * several threads they may. Calls that make a team of a list of ranks are compared even without
+ * CW_CHECK, because calls that differ would wait in MPI for ever. */
 #include "team/collective_check.h"
 
 #include "base/clock.h"
@@ -25,7 +25,7 @@ struct record {
   int32_t count;   /* number of participants */
   int32_t threads; /* true if several threads of the process make collective calls */
   int32_t makes;   /* true for a call that makes a team of a list of ranks */
-  /* true for a nonblocking call: calls of other participants may precede their records */
+  /* true for a nonblocking call: the receiver may first be in calls of other participants */
   int32_t starts;
   int32_t used;     /* number of bytes in `words`; only these are sent */
   char words[4096]; /* names and values, each followed by a 0 */
@@ -51,13 +51,14 @@ struct cwi_comparison {
   struct cwi_participants participants;
   cwi_decided_function decided;
   void *context;
-  MPI_Request *requests;       /* my record to each participant */
+  MPI_Request *requests;       /* sends of my record to the participants */
   char *received;              /* [participants] 1 for each whose record has arrived */
   struct received_record *odd; /* the first record that differs */
   struct record mine;
 };
 
-/* In the order in which they started. The threads' lock guards this list and received_records. */
+/* Comparisons in the order of their start. The threads' lock guards this list and received_records.
+ */
 static struct cwi_comparison *undecided;
 
 __thread const struct cwi_task_engagement *cwi_engaged __attribute__((tls_model("initial-exec")));
@@ -105,8 +106,8 @@ static bool several_threads(void)
   return __atomic_load_n(&several, __ATOMIC_RELAXED);
 }
 
-/* Receives one record if one has arrived. Sets *more if there was one, so that others may follow.
- */
+/* Receives one record if one has arrived. Sets *more to true if there was one, because others may
+ * follow, else to false. */
 static cw_error receive_one(bool *more)
 {
   int here = 0;
@@ -151,9 +152,9 @@ static int participants_index(const struct cwi_participants *participants, int p
   return i;
 }
 
-/* Returns the comparison to which a record belongs, or NULL if there is none. It is the first one
- * of these participants that lacks the record of the process: all processes make the calls of the
- * same participants in the same order. */
+/* Returns the comparison to which a record belongs, or NULL if there is none. It is the first
+ * comparison of these participants that has no record of this process yet, because all processes
+ * make the calls of the same participants in the same order. */
 static struct cwi_comparison *comparison_of(const struct received_record *received_record,
                                             int *index)
 {
@@ -213,8 +214,8 @@ static void decide(void)
   }
 }
 
-/* Receives all records that have arrived. The started calls get theirs first, as they precede the
- * calls that wait. */
+/* Receives all records that have arrived. Nonblocking calls get their records first, because they
+ * began before the call that waits. */
 static cw_error comparisons_receive(void)
 {
   CWI_TRY(receive_all());
@@ -262,8 +263,8 @@ static void drop_received(struct received_record **link)
   free(received_record);
 }
 
-/* This process has one thread, and that is in a new call, so the errors that ended its last call
- * have been reported. */
+/* Drops the records because of which a call of this process has failed. The process has one thread,
+ * which is in a new call, so it has already got those errors. */
 static void drop_reported(void)
 {
   cwi_threads_lock();
@@ -287,17 +288,17 @@ static bool is_a_mistake(struct received_record *received_record)
   return !cwi_mpi_threads() || now - received_record->odd >= SOON_SECONDS;
 }
 
-/* Takes the record of the process for `expected`; returns false if there is none yet.
+/* Takes a record of the expected process and returns true. Returns false if none can be taken yet.
  *
  * The first record for my participants is taken. If there is none, and neither process has several
- * threads, the first record for other participants is evidence of a mistake. If one side makes a
- * team of a list and the other does not, the side that makes it is wrong: it alone gets the error,
- * and the other side drops the record and continues as if no team had been made, so that later
- * calls match.
+ * threads, the first record for other participants is evidence of a mistake. It may be that only
+ * one of the two processes makes a team of a list. Then that process is wrong, and it alone gets
+ * the error. The other process drops the record and continues as if no team had been made, so that
+ * later calls match.
  *
- * A record for other participants stays in the list, as a thread may expect it later. If a record
- * for my participants follows it, and the process has one thread, that thread has left the earlier
- * call, which can no longer match: the mistake is then certain. */
+ * A record for other participants stays in the list, because a thread may expect it later. But the
+ * sender may have one thread, and a record for my participants may follow. Then that thread has
+ * left its earlier call, which can no longer match, so the mistake is certain. */
 static bool take_received(const struct expected *expected)
 {
   const bool alone = !several_threads();
@@ -372,7 +373,7 @@ static cw_error record_compare(struct record *mine, struct record *other)
                       "%d in %s",
                       mine->process, mine->call, other->process, other->call);
   if (mine->makes && other->makes)
-    CWI_TRY(compare_arguments(mine, other)); /* tags differ */
+    CWI_TRY(compare_arguments(mine, other)); /* the tags may differ */
   if (mine->participants != other->participants)
     return cwi_misuse("process %d and process %d are in %s with different %s (of %d and of %d "
                       "processes)",
@@ -484,7 +485,8 @@ static void comparison_free(struct cwi_comparison *comparison)
   free(comparison);
 }
 
-/* Appends the comparison to the list before it sends its record, so that all answers find it. */
+/* Appends the comparison to the list before it sends the record, so that the records of the other
+ * members find it. */
 cw_error cwi_comparison_begin(const char *call, cw_team team,
                               const struct cwi_argument *argument_list,
                               cwi_decided_function decided, void *context,
@@ -515,7 +517,7 @@ cw_error cwi_comparison_begin(const char *call, cw_team team,
   return CW_OK;
 }
 
-/* The sends complete: the others receive this call's record before they decide. */
+/* The sends complete, because the others must receive this record before they can decide. */
 cw_error cwi_comparison_end(struct cwi_comparison *comparison)
 {
   cw_error error = CW_OK;
@@ -534,7 +536,7 @@ static const char *creators_call(void)
   return cwi_waiting.call != NULL ? cwi_waiting.call : "cw_team_create";
 }
 
-/* Lists the first ranks as words. The hash covers all of them. */
+/* Lists the first ranks as words. The hash covers all ranks. */
 static void creators_record(const struct cwi_team_creators *creators, struct record *mine)
 {
   enum { LISTED = 40 };
@@ -605,8 +607,9 @@ static cw_error creators_receive(const struct cwi_team_creators *creators, int r
 /* Result of comparing a member's record, for the rank that receives all records. */
 enum { ALIKE, DIFFERS, IN_ANOTHER_CALL };
 
-/* Receives the records of all members and sends each maker the first record that differs, or its
- * own record if none does. */
+/* Receives the records of all members. Then sends a record to each maker: the one of this rank to
+ * makers that differ from it, and the first one that differs to the others. If none differs, all
+ * get that of this rank. */
 static cw_error creators_decide(const struct cwi_team_creators *creators, struct record *mine,
                                 char *members)
 {

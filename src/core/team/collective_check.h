@@ -24,12 +24,13 @@ struct cwi_team_creators {
   int tag;
 };
 
-/* Checks that all of them make the same team. They send their calls to the lowest rank of their
- * list, which answers each: one round, also without CW_CHECK, so that a long wait can be reported.
- * Errors, on every process whose record has been compared: CW_MISUSE with both sides. */
+/* Checks that all members of the list make the same team. They send records of their calls to the
+ * lowest rank of their list, which answers each of them. This is done also without CW_CHECK, so
+ * that a long wait can be reported. Errors, on every process whose record has been compared:
+ * CW_MISUSE with a message that names both calls. */
 CWI_CHECKED cw_error cwi_collective_compare_creators(const struct cwi_team_creators *creators);
 
-/* A pool's team whose task this thread runs. While it does, the thread cannot take part in
+/* The team of a pool, while this thread runs a task of that pool. The thread cannot take part in
  * collective calls of this team or of the world, because the other members are in the task's phase.
  * `outer` is the engagement around this one, if tasks nest. */
 struct cwi_task_engagement {
@@ -45,17 +46,18 @@ CWI_CHECKED cw_error cwi_collective_engaged(cw_team team);
 
 /* Sends the record of this call to all other participants and receives theirs. `argument_list` has
  * the arguments that must be the same; it is NULL if there are none or one was rejected here.
- * Errors, on every process that is in another call than another one, or in one with other
- * participants or arguments: CW_MISUSE with both sides. */
+ * Errors: CW_MISUSE on every process whose call, participants or arguments differ from those of
+ * another process. The message names both. */
 CWI_CHECKED cw_error cwi_collective_compare(const char *call,
                                             const struct cwi_participants *participants,
                                             const struct cwi_argument *argument_list);
 
-/* Begins the same comparison for a nonblocking call. This process sends its record and receives the
- * others' whenever it lets MPI progress. When all have arrived, it calls decided(context, alike),
- * where `alike` is true if all make the same call. That happens on any thread, under the threads'
- * lock, in the order in which the calls of a team began, and before a later blocking call of the
- * team continues. The function must not wait. The team must not be freed meanwhile. */
+/* Begins the same comparison for a nonblocking call. This process sends its record now. It receives
+ * the others' records whenever it lets MPI progress. When all have arrived, it calls
+ * decided(context, alike), where `alike` is true if all members make the same call. The function is
+ * called on any thread, under the threads' lock, in the order in which the calls of a team began,
+ * and before a later blocking call of the team continues. It must not wait. The team must not be
+ * freed before. */
 struct cwi_comparison;
 typedef void (*cwi_decided_function)(void *context, bool alike);
 CWI_CHECKED cw_error cwi_comparison_begin(const char *call, cw_team team,
@@ -100,8 +102,8 @@ static inline void cwi_collective_end(const struct cwi_waiting *outer)
   cwi_waiting_end(outer);
 }
 
-/* Evaluates `body` as a collective call, when the members have made the same call with the same
- * arguments. Adds the name of the call to an error. */
+/* Evaluates `body` as a collective call. With CW_CHECK the members first check that all make the
+ * same call with the same arguments. Adds the name of the call to an error. */
 #define CWI_COLLECTIVELY(call, team, argument_list, body)                                          \
   cwi_in_call(call, CWI_TOGETHER(call, team, argument_list, body))
 

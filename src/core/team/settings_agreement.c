@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 
-/* MPI_LONG_INT, for MPI_MAXLOC: the largest of all values, and the lowest rank that has it. Each
- * setting has two: its value and its negated value, which gives the smallest. */
+/* An element of type MPI_LONG_INT. MPI_MAXLOC finds the largest of all values and the lowest rank
+ * that has it. Each setting has two elements: its value, and its negated value to find the smallest
+ * one. */
 struct found {
   long value;
   int rank;

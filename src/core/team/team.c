@@ -157,7 +157,8 @@ static cw_error team_discard(cw_team team)
   return CWI_MPI(MPI_Comm_free(&internal));
 }
 
-/* Makes the program's communicator, which must not see our messages, and allocates the tables. */
+/* Makes a communicator for the program, so that it cannot receive our messages. Allocates the
+ * tables. */
 static cw_error team_prepare(cw_team team)
 {
   if (!team->inner)
@@ -253,9 +254,9 @@ static cw_error team_make(cw_team parent, MPI_Comm internal, cw_team *out)
   return CW_OK;
 }
 
-/* Returns true if ranks[at] also occurs earlier in the list. `seen` has a flag for each rank. It
- * may be NULL, which takes longer: a lack of memory must not make this member fail alone while the
- * others continue. */
+/* Returns true if ranks[at] also occurs earlier in the list. `seen` has a flag for each rank. If
+ * there is no memory for it, it is NULL, and the search takes longer. This member must not fail
+ * alone while the others continue. */
 static bool is_twice(const int *ranks, size_t at, char *seen)
 {
   if (seen != NULL)
@@ -346,8 +347,8 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
-/* Returns CW_MISUSE if this thread runs a task of a pool all of whose members would have to call:
- * they are in the pool's phase. */
+/* Returns CW_MISUSE if this thread runs a task of a pool and all members of that pool would have to
+ * make this call. They cannot, because they are in the pool's phase. */
 static cw_error check_engaged(const struct cwi_team_creators *creators)
 {
   for (const struct cwi_task_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
@@ -393,8 +394,8 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
   return cwi_in_call("cw_team_create", error);
 }
 
-/* A wrong colour on one member makes all fail: the others would wait for a member that has
- * returned. */
+/* A wrong colour on one member makes all members fail. Otherwise the others would wait for a member
+ * that has returned. */
 static cw_error check_colors(cw_team parent, int color)
 {
   return cwi_team_agree(
@@ -430,7 +431,8 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
                           team_split(parent, color, key, team));
 }
 
-/* The agreement finds a member in another call, for which MPI would wait for ever. */
+/* The agreement detects a member that is in another call. MPI would wait for that member for ever.
+ */
 static cw_error team_duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;

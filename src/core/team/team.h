@@ -25,7 +25,8 @@
  * first needs it; it is freed with the team. Rank r of `leaders` is the leader of node r. */
 struct cwi_hierarchy {
   cw_team node; /* members on my node; NULL if I am the only one */
-  /* lowest rank of each node; NULL if I am not one; the team itself if all members are */
+  /* the lowest rank of each node; NULL if I am not one of them; the team itself if all members are
+   */
   cw_team leaders;
   int nodes;
   int *node_of; /* [size] node of each rank */
@@ -34,15 +35,15 @@ struct cwi_hierarchy {
 };
 
 struct cwi_team {
-  MPI_Comm comm;     /* the program's; MPI_COMM_NULL for an inner team */
+  MPI_Comm comm;     /* communicator of the program; MPI_COMM_NULL for an inner team */
   MPI_Comm internal; /* for our messages; programs never see it, and it returns errors */
   int rank, size;
   int *process;    /* [size] process of each rank */
   int *by_process; /* [size] ranks, sorted by process */
-  int references;  /* the handle, each region, mutex set and nonblocking collective */
-  bool freed;      /* the program has freed its handle; the team lives on while it is referenced */
-  bool inner;      /* belongs to another team's hierarchy; the program never had it */
-  uint64_t id;     /* the same on all members, different from that of any other living team */
+  int references; /* count: one for the handle, each region, mutex set and nonblocking collective */
+  bool freed;     /* the program has freed its handle; the team lives on while it is referenced */
+  bool inner;     /* belongs to another team's hierarchy; the program never had it */
+  uint64_t id;    /* the same on all members, different from that of any other living team */
   uint32_t regions_made, regions_alive;
   bool shared;                    /* all members reach each other by load and store */
   struct cwi_team_memory *memory; /* in shared memory; only if `shared` */
@@ -58,7 +59,7 @@ struct cwi_team {
    * memory */
   unsigned rows_apart;
   int awaits; /* process whose message this one waits for, for reports of long waits; or -1 */
-  struct cwi_chunk *chunks;        /* src/core/memory: window memory of the team */
+  struct cwi_chunk *chunks;        /* src/core/region: window memory of the team */
   struct cwi_hierarchy *hierarchy; /* NULL until it is needed */
   uint64_t epochs;                 /* src/data/matrix: one bit for each open AXPY epoch */
   unsigned last_epoch;
@@ -87,15 +88,16 @@ bool cwi_is_team(const void *team);
 CWI_CHECKED cw_error cwi_check_team(const char *name, cw_team team);
 
 /* Functions of src/core/region that are called when a team begins (collective) and ends (local).
- * They are set, because a team may not call the module above it. */
+ * They are set by pointers, because this module may not call a higher one. */
 struct cwi_team_hooks {
   cw_error (*begin)(cw_team team);
   void (*end)(cw_team team);
 };
 void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
 
-/* Makes a team of `internal` and duplicates it for the program. Takes `internal` over, also on
- * failure. Collective over internal: all members succeed, or none. */
+/* Makes a team of `internal`, and a duplicate of that communicator for the program. The caller no
+ * longer owns `internal`, even after a failure. Collective over internal: all members succeed, or
+ * none. */
 CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 
 /* Calls the begin hook. Collective. */
@@ -123,7 +125,7 @@ bool cwi_team_same_members(cw_team a, cw_team b);
 bool cwi_team_holds(cw_team team, cw_team part);
 
 /* Returns the array for the entries of an exchange: `few` on the caller's stack in small teams,
- * else an array allocated with the team. No member needs to allocate memory while others wait for
+ * else an array allocated with the team. So no member has to allocate memory while others wait for
  * it. */
 static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry few[])
 {
@@ -131,18 +133,20 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 }
 
 /* Sends one entry to all members and stores the entries of all in `all`. Collective; also a
- * barrier. If `alike` is not NULL, this member only needs to know whether all is well, which costs
- * no more than a barrier: *alike becomes true if all statuses are 0 and, if `keyed`, all keys are
- * equal, and `all` is then unchanged. Errors, on all members: CW_MISUSE with both sides if a member
- * is in another call, at another step, or in a barrier. */
+ * barrier. If `alike` is not NULL, this member only needs to know whether all is well. In shared
+ * memory that costs no more than a barrier. *alike must be false before. It becomes true if all
+ * statuses are 0 and, if `keyed`, all keys are equal; `all` is then unchanged. Without shared
+ * memory it stays false. Errors, on all members: CW_MISUSE with both sides if a member is in
+ * another call, at another step, or in a barrier. */
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed,
                                        bool *alike, struct cwi_entry *all);
 
 /* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_BOUNCE
  * bytes to my bounce buffer, call cwi_team_share, read the bounce buffers of all. They stay valid
- * until the second next exchange, barrier or share of the team. `step` identifies the step of a
- * call and its arguments as a number; it must be the same on all members. Errors, on all members:
- * CW_MISUSE as above, or if steps differ: then no member may continue with the shared data. */
+ * until the second exchange, barrier or share of the team after this one. `step` identifies the
+ * step of a call and its arguments as a number; it must be the same on all members. Errors, on all
+ * members: CW_MISUSE as above, or if steps differ. After an error no member may continue with the
+ * shared data. */
 char *cwi_team_my_bounce(cw_team team);
 CWI_CHECKED cw_error cwi_team_share(cw_team team, uint64_t step);
 const char *cwi_team_bounce(cw_team team, int rank);

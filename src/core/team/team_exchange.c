@@ -1,4 +1,5 @@
-/* Exchange, barrier and bounce buffers of a team, and the members for which one waits. */
+/* Exchange, barrier and bounce buffers of a team, and the text about the members that a process
+ * awaits. */
 #include "base/hash.h"
 #include "mpi/mpi_progress.h"
 #include "number/random.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes the team what this thread waits for, in reports of long waits. */
+/* Makes reports of long waits describe the members of this team. */
 static void exchange_wait_for(cw_team team)
 {
   cwi_waiting.awaited = cwi_team_awaited;
@@ -41,9 +42,9 @@ static uint64_t exchange_id(cw_team team, unsigned meeting)
   return cwi_hash_add(call_id(team), meeting);
 }
 
-/* Returns a value that is the same on all members if all is well. It is random, because the sum of
- * numbers in arithmetic progression, such as hashes of similar keys, could equal the sum of equal
- * ones. */
+/* Returns a value that is the same on all members if all is well. The barrier compares only the sum
+ * of the values. So they are random numbers: hashes of similar keys may form an arithmetic
+ * progression, and its sum may equal the sum of equal numbers. */
 static uint32_t barrier_value(const struct cwi_entry *entry, bool keyed)
 {
   return (uint32_t)(cwi_random_bits(entry->call, keyed ? entry->key : 0) >> 32) +
@@ -81,8 +82,8 @@ static bool is_with(const struct position *one, const struct position *other)
   return one->step == other->step && strcmp(one->name, other->name) == 0;
 }
 
-/* Returns the error. The other members have left their calls, too, so no collective operation of
- * the team may follow, and state that the members keep in step is reset. */
+/* Returns the error of this member. The other members have left their calls, too, so no collective
+ * operation of the team may follow. Resets state that the members keep in step. */
 static cw_error differ(cw_team team, const struct position *mine, int rank,
                        const struct position *its)
 {
@@ -101,8 +102,8 @@ static cw_error differ(cw_team team, const struct position *mine, int rank,
   return error;
 }
 
-/* Compares all positions with that of rank 0. All members name rank 0 and the first rank that
- * differs. `apart` is the distance of the positions in bytes. */
+/* Returns an error that names this process and the first rank whose position differs from `mine`.
+ * `apart` is the distance of the positions in bytes. */
 static cw_error exchange_result(cw_team team, const struct position *mine, const char *all,
                                 size_t apart)
 {
@@ -115,7 +116,7 @@ static cw_error exchange_result(cw_team team, const struct position *mine, const
 
 /* --- By messages ------------------------------------------------------------------------------ */
 
-/* Makes one round: sends to the rank `distance` above mine and receives from the one
+/* Makes one round: sends to the rank `distance` above mine and receives from the rank `distance`
  * below. all[i] is the entry of the rank i below mine. An exchange that receives too few entries
  * fills the rest with zeros. */
 static cw_error round_by_messages(cw_team team, int distance, bool barrier, struct cwi_entry *all,
@@ -139,7 +140,7 @@ static cw_error round_by_messages(cw_team team, int distance, bool barrier, stru
   CWI_TRY(sent);
   team->awaits = team->process[from];
   cwi_first_begin(&first, cwi_mpi_wait_bytes(&receives, &bytes));
-  /* even after an error: the buffer belongs to my caller */
+  /* wait even after an error, because the buffer belongs to my caller */
   cwi_first_note(&first, cwi_mpi_wait(&sends));
   cwi_mpi_give_up(&receives, "a message of a member");
   cwi_mpi_give_up(&sends, "a message to a member");
@@ -154,8 +155,8 @@ static cw_error round_by_messages(cw_team team, int distance, bool barrier, stru
  * always match. An exchange sends all entries that it has, and has those of all members after the
  * last round. A barrier sends empty messages; after it has received data, it sends one byte, which
  * is shorter than an entry. So an exchange that meets barriers lacks entries, a barrier that meets
- * exchanges receives data, and every member learns of it, because in the rounds each member reaches
- * each other.
+ * exchanges receives data, and every member learns of it, because each member reaches all others
+ * through the rounds.
  *
  * MPI_Ibarrier makes the same rounds in twice the time; MPI_Barrier does not let this process serve
  * requests meanwhile. */
@@ -288,7 +289,8 @@ char *cwi_team_my_bounce(cw_team team)
   return cwi_team_memory_bounce(team->memory, team->size, team->meetings + 1, team->rank);
 }
 
-/* The value differs from that of an exchange, which has the number of the meeting in it. */
+/* The value differs from that of an exchange, because an exchange also hashes the number of the
+ * meeting. */
 cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);

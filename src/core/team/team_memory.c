@@ -50,6 +50,7 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
     return !odd;
   }
   memory_await_end(memory, generation, &cwi_team_memory_waits(memory, members)[rank]);
-  /* The value is stable: the next barrier, which may change it, needs this member to arrive. */
+  /* `odd` is stable: only the next barrier may change it, and that cannot end before this member
+   * arrives. */
   return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) == 0;
 }

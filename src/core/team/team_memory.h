@@ -71,11 +71,12 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);
 
 /* Waits for all members and returns true if all pass the same value. The last member to arrive
  * compares the sum of the values, and the others read its result when they leave. If the values
- * differ, random values may give a wrong `true` with a probability of at most (members / 2) / 2^32
- * for three members or more, and never for two. */
+ * differ, their sum may hide that. For random values and three members or more, the result is then
+ * wrongly true with a probability of at most (members / 2) / 2^32. For two members it is never
+ * wrong. */
 bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t value);
 
-/* Returns true if the member is known to wait in the current barrier of its team, which it notes
- * after a while. */
+/* Returns true if the member is known to wait in the current barrier of its team. A member records
+ * its wait only after a while. */
 bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank);
 #endif

@@ -23,7 +23,7 @@ struct cwi_world {
   int node_processes; /* number of processes on my node */
   int node_ranks;     /* number of processes and server ranks on my node */
   int node_rank;      /* my rank in node_comm */
-  bool serves;        /* this is a server rank */
+  bool serves;        /* true on a server rank */
   int *machine_of; /* [processes] lowest rank of the machine; virtual nodes of a machine share it */
   int *node_of;    /* [processes] node of each process */
   int *rank_of;    /* [processes] rank in all_comm */
