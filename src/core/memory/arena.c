@@ -1,5 +1,5 @@
-/* Free ranges of granules: lists by size, under a robust lock, which a process that dies leaves
- * detectable. */
+/* Free ranges of granules: lists by size, under a robust lock. If a process dies with the lock, the
+ * next one that takes it detects that. */
 #include "memory/arena.h"
 
 #include "base/size.h"
@@ -106,8 +106,8 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   return CW_OK;
 }
 
-/* Extends the node's memory file to the end of the range. Chunks lie inside ranges that were taken
- * from the node before. */
+/* Extends the node's memory file to the end of the range. Chunks need no extension, because they
+ * lie inside ranges that were taken from the node before. */
 static bool reach(const struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   return arena->tag != CWI_ARENA_NODE ||

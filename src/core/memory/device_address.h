@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* First address. It is above every zone. ThreadSanitizer leaves a gap there, which nothing else
- * uses. */
+/* First address and length of the range. No zone overlaps it. ThreadSanitizer leaves a gap there,
+ * which nothing else uses. */
 static const uintptr_t CWI_DEVICE_ADDRESS_FIRST = (uintptr_t)1 << 46;
 static const size_t CWI_DEVICE_ADDRESS_BYTES = (size_t)1 << 44;
 
@@ -32,7 +32,7 @@ struct cwi_region_terms; /* region/region.h */
 
 /* Placement of this member's slice, which may lie outside the zone. */
 struct cwi_slice_placement {
-  char *address; /* NULL if it lies in the zone, like those of cwi_region_create */
+  char *address; /* NULL if it lies in the zone, like the slices of cwi_region_create */
 
   /* Called with my slice in the zone, which starts at a granule, before the members agree that all
    * slices exist. An error is reported as this member's error. NULL if nothing has to be done. */
@@ -40,11 +40,11 @@ struct cwi_slice_placement {
   void *context;
 };
 
-/* Frees what lies at the address of a slice of mine, or ends its use, if there is any. */
+/* A function that frees the memory at the address of my slice, or ends its use. */
 typedef void (*cwi_slice_release)(char *address);
 
-/* Like cwi_region_create, but with a placement of my slice. `release` is called for my slice when
- * the region is freed. Errors: also those of the terms. */
+/* Like cwi_region_create, but with a placement of my slice. `release`, if it is not NULL, is called
+ * for my slice when the region is freed. Errors: also those of the terms. */
 CWI_CHECKED cw_error cwi_region_create_placed(cw_team team, size_t bytes,
                                               const struct cwi_region_terms *terms,
                                               const struct cwi_slice_placement *mine,

@@ -57,8 +57,8 @@ static int open_rendezvous(struct rendezvous *rendezvous)
   return listener;
 }
 
-/* Connects and sends the token. Returns the socket, or -1. Neither step needs an accept, so this
- * does not wait for the first process. */
+/* Connects and sends the token. Returns the socket, or -1. Neither step waits for the first process
+ * to accept the connection. */
 static int connect_to(const struct rendezvous *rendezvous)
 {
   struct sockaddr_un address;

@@ -1,6 +1,6 @@
-/* Accounts the memory that the node has allocated against what is available. Reading that from the
- * kernel takes longer than creating a small region, so it is read again only after a slack has been
- * used up. */
+/* Accounts the memory that the node has allocated against what is available. It takes longer to
+ * read the available memory from the kernel than to create a small region. So it is read again only
+ * after a slack has been used up. */
 #include "memory/memory_account.h"
 
 #include "base/settings.h"
@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* The slack is this part of the memory that was left at the last reading, and at most MOST_SLACK.
- */
+/* The slack is 1/SLACK_PART of the memory that was left when it was last read, and at most
+ * MOST_SLACK. */
 enum { SLACK_PART = 64 };
 static const size_t MOST_SLACK = (size_t)64 << 20;
 
@@ -19,8 +19,8 @@ size_t cwi_memory_available(void)
   return cwi_machine_available();
 }
 
-/* Returns the most bytes that the node may allocate: what the zone uses already plus what is free.
- */
+/* Returns the most bytes that the node may allocate: the memory that the zone already uses plus the
+ * free memory. */
 static size_t limit_now(void)
 {
   if (cwi_settings.memory_limit > 0)
@@ -93,8 +93,8 @@ cw_error cwi_account_take(size_t bytes)
 }
 
 /* Returns the bytes to the slack up to its limit, so that creating and freeing small regions in
- * turn does not use it up. Other programs may soon use what large regions return, so the next large
- * one reads the available memory again. */
+ * turn does not use it up. The rest of the bytes, from large regions, is not added, because other
+ * programs may soon use that memory. So the next large region reads the available memory again. */
 void cwi_account_give(size_t bytes)
 {
   struct cwi_zone_header *header = cwi_zone.header;

@@ -19,7 +19,8 @@ void cwi_account_give(size_t bytes);
 /* Accounts bytes that are in use already, without a limit. */
 void cwi_account_note(size_t bytes);
 
-/* Return the bytes that are accounted on the node: now, and at most since the start. */
+/* cwi_account_now returns the accounted bytes of the node. cwi_account_most returns their maximum
+ * since the start. */
 size_t cwi_account_now(void);
 size_t cwi_account_most(void);
 #endif

@@ -1,8 +1,9 @@
-/* A slice should be near its owner, but the process that touches it first is often another one,
- * which puts into it. The kernel keeps a policy for ranges of a memory file that holds in all
- * processes. It is set through a short-lived mapping of the range: on the zone's own mapping it
- * would split that into pieces, of which a process may have only 65530. This costs 10 us once for a
- * range; touching its pages costs more than 100 us per MiB. */
+/* Places slices near their owners. By default the kernel places a page near the process that
+ * touches it first, which is often another one that puts into the slice. The kernel keeps a policy
+ * for each range of a memory file, and it holds in all processes. The policy is set through a
+ * short-lived mapping of the range. Set on the zone's own mapping, it would split that mapping into
+ * pieces, and a process may have only 65530 of them. Setting the policy costs 10 us once for a
+ * range; touching the pages instead would cost more than 100 us per MiB. */
 #include "memory/numa_policy.h"
 
 #include "base/log.h"

@@ -5,7 +5,7 @@
  * never pointers, so that a node whose processes map the zone at different addresses works too.
  *
  * The zones of other nodes are not mapped here: their addresses are only names. Each process may
- * choose them differently; messages hold offsets.
+ * choose them differently, so messages hold offsets.
  *
  * arena.c           free ranges of granules
  * file_passing.c    passes the memory file to processes in other PID namespaces
@@ -42,9 +42,9 @@ struct cwi_granule {
   uint8_t kind;
   uint8_t slab_class; /* size class, for CWI_GRANULE_SLAB */
   uint16_t place;     /* NUMA node + 1 from which its memory comes; 0 if any */
-  uint32_t head;
+  uint32_t head;   /* first granule of its range; in a free range set in the first and the last */
   int32_t owner;   /* process that owns the slice */
-  uint32_t length; /* granules in the range; set in its first and, if it is free, in its last */
+  uint32_t length; /* granules in the range; set in its first granule */
   uint64_t bytes;  /* size of the slice */
   union {
     uint64_t region; /* key of the region */
@@ -64,9 +64,9 @@ struct cwi_slot {
 /* First bytes of a slab granule. Only the owner of the slab writes them. */
 struct cwi_slab {
   uint32_t used;
-  uint32_t first_free; /* slot + 1; 0 if there is none */
-  uint32_t next,
-      previous; /* slabs of the class that have free slots, by granule; 0 if there is none */
+  uint32_t first_free;     /* slot + 1; 0 if there is none */
+  uint32_t next, previous; /* neighbours in the list of the class's slabs with free slots, by
+                              granule; 0 if there is none */
   struct cwi_slot slots[];
 };
 
@@ -82,10 +82,10 @@ enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 17 };
 struct cwi_zone_header {
   struct cwi_arena arena;  /* free memory of the node */
   uint64_t committed;      /* bytes that are accounted */
-  uint64_t most_committed; /* largest number of them at once */
+  uint64_t most_committed; /* largest value of `committed` so far */
   uint64_t slack;        /* bytes that may be accounted before the available memory is read again */
   uint64_t most_slack;   /* upper bound of slack */
-  uint64_t reported[16]; /* hash and second of messages that were logged lately */
+  uint64_t reported[16]; /* hashes of messages that were logged lately, with the second of each */
   uint64_t backed;       /* length of the memory file; guarded by the arena's lock */
   uint64_t agents;       /* offset of the rings of agents (region/agent.c); 0 if there are none */
   uint64_t on_device;    /* not 0 once a process of the node has slices on a device */
@@ -102,7 +102,7 @@ struct cwi_zone {
   struct cwi_granule *granules;
   struct cwi_zone_header *header;
   bool fixed;               /* mapped at the same address in all processes of the node */
-  const char *limit;        /* what keeps it from being larger */
+  const char *limit;        /* name of the limit that determined its size */
   struct cwi_heap heap;     /* slices of this process */
   struct cwi_heap internal; /* shared structures of the library */
   uintptr_t *bases;         /* [nodes] start of each node's zone, as this process names it */
@@ -198,7 +198,7 @@ const char *cwi_zone_describe(void);
 /* Returns the memory of whole granules to the system. */
 void cwi_zone_punch(uint32_t granule, uint32_t length);
 
-/* Makes the system allocate the memory of whole granules now if the zone is an MPI window: other
+/* Makes the system allocate the memory of whole granules now if the zone is an MPI window. Other
  * programs use /dev/shm, too, so the memory might be missing later. Returns false and records an
  * error if there is none. */
 bool cwi_zone_supply(uint32_t granule, uint32_t length);
@@ -217,8 +217,8 @@ uint32_t cwi_zone_touched(uint32_t granule, uint32_t length);
 /* Returns the bytes of the zone's header and table of granules, in whole granules. */
 size_t cwi_zone_front(size_t zone_size);
 
-/* Returns the PID of a process of my node (its index among them, or that of the server rank), or 0
- * if that number means another process here. */
+/* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
+ * `node_rank` is the index of a process among those of the node, or that of the server rank. */
 long cwi_zone_pid(int node_rank);
 
 /* Checks whether a process of my machine has died. If so, ends the job with a message that names

@@ -1,9 +1,9 @@
 /* The zone's memory file, or the MPI window in its place: its size, the processes that map it, and
  * its growth.
  *
- * The file grows in steps to what has been allocated at most; the mapping is longer. An operation
- * on the whole mapping (mlockall, a core dump) therefore stops at the end of the file, and does not
- * fill the machine's memory with the holes of a sparse range. */
+ * The file grows in steps to the largest size that was needed so far. The mapping is longer. An
+ * operation on the whole mapping (mlockall, a core dump) therefore stops at the end of the file,
+ * and does not fill the machine's memory with the holes of a sparse range. */
 #include "memory/zone_file.h"
 
 #include "base/file_write.h"
@@ -71,8 +71,8 @@ static struct size_limit wanted(size_t standard)
   return (struct size_limit){standard, BY_DEFAULT};
 }
 
-/* Takes only half of the address space and at most the largest file, because the program needs
- * some, too. */
+/* Lowers the size to the longest file that the process may write, and to half of the addresses that
+ * it may map, because the program needs addresses, too. */
 static void lower_to_limits(struct size_limit *size_limit)
 {
   lower(size_limit, cwi_file_limit(), BY_FILES);
@@ -88,7 +88,7 @@ static bool map_there(size_t size, int protection, int flags, int file)
     return false;
   if (got == placement)
     return true;
-  munmap(got, size); /* the kernel ignored MAP_FIXED_NOREPLACE, which it does not know */
+  munmap(got, size); /* an old kernel does not know MAP_FIXED_NOREPLACE and ignores it */
   errno = EEXIST;
   return false;
 }
@@ -170,8 +170,8 @@ static cw_error backing_settle(struct size_limit *size_limit)
 
 /* --- The memory file -------------------------------------------------------------------------- */
 
-/* The name of the leader's memory file for the other processes, with its device and inode, by which
- * they recognise it. */
+/* The memory file of the leader, which is the node's first process. The others open it by `pid` and
+ * `file`, and recognise it by its device and inode. */
 struct file_name {
   pid_t pid;
   int file;
@@ -296,8 +296,8 @@ static void unmap_file(void)
   close_file();
 }
 
-/* Maps the zone from a memory file. *worst is the obstacle of the first process that cannot do it;
- * then no process has mapped anything. */
+/* Maps the zone from a memory file. If some process cannot do that, *worst is its obstacle, and no
+ * process keeps a mapping. Otherwise worst->code is 0. */
 static cw_error map_file(struct obstacle *worst)
 {
   struct size_limit size_limit = limit_for_file();
@@ -368,8 +368,8 @@ bool cwi_zone_file_reach(size_t end)
 
 enum { MOST_TRIES = 40 };
 
-/* Allocates a window once. *bad is set if it lies where addresses of device memory are; MPICH
- * places windows at random. */
+/* Allocates a window once. Sets *bad to 1 on all processes if it overlaps the addresses of device
+ * memory in any of them, else to 0. MPICH places windows at random. */
 static cw_error window_try(size_t bytes, char **base, size_t *given, int *bad)
 {
   void *mine = NULL;
@@ -491,10 +491,10 @@ void cwi_zone_file_forget(void)
   release_placement();
 }
 
-/* Returns true if memory may be returned to the system. A network adapter keeps using a page that
- * it has registered: MPI libraries keep registrations for all processes in which a message began or
- * ended, also the program's own messages. If the zone got new memory for that page, the adapter
- * would use the old one. On one node no adapter is involved. */
+/* Returns true if memory may be returned to the system. A network adapter continues to use a page
+ * that MPI has registered with it. MPI libraries keep registrations in every process in which a
+ * message began or ended, also a message of the program. If the zone got new memory in place of
+ * that page, the adapter would still use the old page. On one node no adapter is involved. */
 static bool may_punch(void)
 {
   return cwi_settings.punch == CWI_PUNCH_ALWAYS ||

@@ -15,14 +15,14 @@ CWI_CHECKED cw_error cwi_zone_file_start(void);
 CWI_CHECKED cw_error cwi_zone_file_stop(void);
 
 /* Unmaps the zone after a failed start. An MPI window is left to MPI, because freeing it is
- * collective and other processes may not come. Local. */
+ * collective and other processes may not take part. Local. */
 void cwi_zone_file_forget(void);
 
 /* Returns the start of a node's zone as this process names it. */
 uintptr_t cwi_zone_file_base(int node);
 
-/* Returns the length of the address range in which the zones of all nodes are apart and sets *begin
- * to its start. Returns 0 if all zones have the same addresses. */
+/* Returns the length of the address range that contains the zones of all nodes, and sets *begin to
+ * its start. Returns 0 if all zones have the same addresses. */
 size_t cwi_zone_file_apart(uintptr_t *begin);
 
 /* Returns the descriptor of the memory file, or -1 if there is none. */

@@ -4,7 +4,7 @@
  * blocks (mpi/machine_claim.h).
  *
  * If two nodes have the same addresses, a load or store through the other node's address reaches
- * memory of the own node. Virtual nodes and CW_CHECK=1 exist to find such mistakes: there each
+ * memory of this node. Virtual nodes and CW_CHECK=1 exist to find such mistakes. With them, each
  * node's zone has an address range of its own. */
 #include "memory/zone_placement.h"
 
@@ -24,12 +24,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Size of a block: the zone of a machine with 64 GiB. On every 64-bit machine MOST_STEPS blocks are
- * above the usual address, below the program's own memory or, if that is in between, above it. */
+/* Size of a block: that of the default zone of a machine with 64 GiB of memory. From the default
+ * address on, the addresses of every 64-bit machine have space for MOST_STEPS blocks. Some of them
+ * may be in use by the program. */
 static const uintptr_t BLOCK = (uintptr_t)1 << 38;
 enum { MOST_STEPS = 380, NOWHERE = INT_MAX };
 
-static int *claims; /* of the blocks, in the process that holds them for its machine */
+static int *claims; /* descriptors of the claimed blocks; one process of each machine holds them */
 static size_t count;
 
 /* Address ranges of nodes begin at multiples of this, so that huge pages fit. */
@@ -142,7 +143,7 @@ static bool nodes_lie_apart(void)
 }
 
 /* Returns the number of places: one for each node, or fewer if the addresses of devices, or the end
- * of the address space, come before. */
+ * of the address space, leave no space for more. */
 static int most_places(uintptr_t first, size_t span)
 {
   const uintptr_t end =
