@@ -39,8 +39,8 @@ struct ring {
   struct cwi_agent_place places[CWI_AGENT_REQUESTS];
 };
 
-/* The agents of a process. The one for devices waits for them. The one for private memory never
- * waits, so a requester may hold a lock. */
+/* The agents of a process. The one for devices waits for the devices. The one for private memory
+ * never waits, so a thread that waits for it may hold a lock. */
 enum agent_number { ON_DEVICES, ON_MEMORY, AGENTS };
 
 /* My agents. The bookkeeping lock guards starting and ending them. */
@@ -107,7 +107,8 @@ static void agent_begin(struct cwi_agent_place *place, struct agent_pair *pair)
   pair->last = !pair->last;
 }
 
-/* Polls a while and then sleeps until the phase changes. `free` is its value without a request. */
+/* Polls a while and then sleeps until the phase changes. `free` is its value while there is no
+ * request. */
 static void sleep_until_requested(struct cwi_signal *phase, uint32_t free)
 {
   for (int poll_count = 0; poll_count < POLLS && cwi_signal_value(phase) == free; poll_count++)
@@ -117,7 +118,7 @@ static void sleep_until_requested(struct cwi_signal *phase, uint32_t free)
 }
 
 /* The agent's thread. It serves the places in turn. When no request waits, it completes the last
- * one that it began; when there is none, it sleeps. */
+ * one that it has begun. If there is no such request either, it sleeps. */
 static void *agent_run(void *given)
 {
   struct ring *ring = given;
@@ -146,8 +147,8 @@ bool cwi_is_agent(void)
 
 /* --- Starting and ending ---------------------------------------------------------------------- */
 
-/* Returns the offsets of the rings of my node's processes, AGENTS for each. The first process with
- * an agent allocates the array, if `make` is set. */
+/* Returns the offsets of the rings of my node's processes, AGENTS for each. If `make` is true and
+ * there is no array yet, allocates it. */
 static uint64_t *rings(bool make)
 {
   uint64_t *offset = &cwi_zone.header->agents;
@@ -252,7 +253,7 @@ static cw_error agent_start(struct agent *agent, enum agent_number number)
   uint64_t *all = rings(true);
   if (all == NULL)
     return CW_OUTSIDE;
-  if (agent->ring == NULL) /* otherwise a start failed for lack of a thread */
+  if (agent->ring == NULL) /* else it is left from a start that failed for lack of a thread */
     CWI_TRY(make_ring(number == ON_DEVICES, &agent->ring));
   CWI_TRY(start_thread(agent));
   agent->runs = true;
@@ -345,7 +346,7 @@ bool cwi_agent_buffer_give(void *memory)
 /* --- Requests --------------------------------------------------------------------------------- */
 
 /* Waits until the place has reached the phase. A thread that serves a node does not serve
- * meanwhile, because what it would execute may need this agent. */
+ * meanwhile, because a request that it would execute may need this agent. */
 static void await_phase(struct cwi_agent_place *place, uint32_t phase)
 {
   struct cwi_wait wait = {.sleeps = true};
@@ -359,8 +360,8 @@ static void await_phase(struct cwi_agent_place *place, uint32_t phase)
   }
 }
 
-/* Takes the next ticket only if its place is free. So a process never waits with a ticket for a
- * place that it holds itself. */
+/* Takes the next ticket only if its place is free. So a process that has taken a ticket never waits
+ * for a place that it occupies itself. */
 static bool try_to_take(struct ring *ring, uint64_t *ticket)
 {
   *ticket = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);

@@ -18,9 +18,9 @@
 
 enum { CWI_AGENT_BODY = 2048, CWI_AGENT_REQUESTS = 4, CWI_AGENT_BUFFER = 1 << 19 };
 
-/* Servers borrow larger buffers of an agent, because each piece costs several threads a wait. A
- * sender of such pieces has at most CWI_AGENT_BUFFERS_AT_ONCE in flight, so that two senders find
- * buffers. */
+/* Servers borrow larger buffers from an agent. With larger pieces, a transfer makes several threads
+ * wait less often. A sender of such pieces has at most CWI_AGENT_BUFFERS_AT_ONCE in flight, so that
+ * two senders find buffers. */
 enum { CWI_AGENT_BUFFER_LONG = 1 << 21, CWI_AGENT_BUFFERS_AT_ONCE = 4 };
 
 /* Kinds of requests that an agent may serve. */
@@ -39,8 +39,8 @@ struct cwi_agent_request {
   uint32_t phase;
 };
 
-/* Completes a request that is in progress. The agent begins the next request before it waits for
- * this one. The structure is not moved. */
+/* The completion of a request that an agent has begun. The agent calls `end` after it has begun the
+ * next request. The structure is not moved. */
 enum { CWI_AGENT_LATER = 128 };
 struct cwi_agent_later {
   cw_error (*end)(struct cwi_agent_later *later); /* NULL if the request is complete */
@@ -51,7 +51,8 @@ struct cwi_agent_later {
  * returned to the requester with their message. After an error later->end must be NULL. */
 typedef cw_error (*cwi_agent_serve)(void *body, char *buffer, struct cwi_agent_later *later);
 
-/* Starts an agent that serves `kind`, unless it runs, until the next stop. Errors: CW_OUTSIDE. */
+/* Makes an agent serve `kind` until the next stop. Starts the agent unless it already runs. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serve);
 
 /* Returns the memory through which data passes to and from my agent for devices, in whole pages:
@@ -80,9 +81,9 @@ void *cwi_agent_buffer_take(int process);
 bool cwi_agent_buffer_give(void *memory);
 
 /* Takes a place for a request to an agent that is open. The caller then fills in body and buffer,
- * calls cwi_agent_send, and awaits the answer, which frees the place. wait: waits until a place is
- * free; only for callers that hold none, because it may be their own that has to become free.
- * Returns false if no place is free. */
+ * calls cwi_agent_send, and awaits the answer, which frees the place. If `wait` is true, waits
+ * until a place is free. A caller that holds a place must not wait, because its own place may be
+ * the one that has to become free. If `wait` is false, returns false if no place is free. */
 bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
                     struct cwi_agent_request *request);
 void cwi_agent_send(const struct cwi_agent_request *request);
@@ -90,8 +91,8 @@ void cwi_agent_send(const struct cwi_agent_request *request);
 /* Returns true if the request has been answered. Then cwi_agent_await does not wait. */
 bool cwi_agent_has_answered(const struct cwi_agent_request *request);
 
-/* Waits for the answer and frees the place. `read`, or NULL, is called before that if the request
- * did not fail. */
+/* Waits for the answer and frees the place. If the request did not fail and `read` is not NULL,
+ * calls `read` before it frees the place. */
 CWI_CHECKED cw_error cwi_agent_await(const struct cwi_agent_request *request,
                                      void (*read)(const struct cwi_agent_request *request,
                                                   void *context),
@@ -100,8 +101,7 @@ CWI_CHECKED cw_error cwi_agent_await(const struct cwi_agent_request *request,
 /* Several requests, one after the other, for a server, which must not wait. It is the first member
  * of a structure of the module that makes the requests. */
 struct cwi_agent_operation {
-  /* Continues until an agent would have to be waited for. Returns true if the operation has ended.
-   */
+  /* Continues until it would have to wait for an agent. Returns true if the operation has ended. */
   bool (*advance)(struct cwi_agent_operation *agent_operation);
 
   /* Returns the result of an operation that has ended, and frees it. */

@@ -117,8 +117,8 @@ static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
   return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);
 }
 
-/* Accounts the pages that have memory by now: a network adapter may need all pages of the window in
- * memory. */
+/* Accounts the pages that have got memory while the window was made: a network adapter may need all
+ * pages of a window in memory. */
 static void charge_touched(struct cwi_chunk *chunk)
 {
   const uint32_t touched =
@@ -151,8 +151,8 @@ static cw_error chunk_prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t re
   return *slice != NULL ? CW_OK : CW_OUTSIDE;
 }
 
-/* Exchanges whether all members have their parts, and where. Allocates its own entries, because
- * those of the team may be in use for a region that is being made. */
+/* Exchanges the results of all members and the addresses of their parts. Allocates its own entries,
+ * because those of the team may be in use for a region that is being made. */
 static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine)
 {
   struct cwi_entry entry = {0}, *all = calloc((size_t)team->size, sizeof *all);

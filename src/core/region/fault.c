@@ -1,7 +1,7 @@
 /* Reports the owner of an address at which a load or store faulted, if the address names memory of
  * another node or of a device. The program then has used it as a pointer. The handler is installed
- * only if the zones of nodes are apart. Afterwards the signal has the effect that it would have
- * had. */
+ * only if the zones of nodes are apart. After the report, the signal has the effect that it would
+ * have without the handler. */
 #include "region/fault.h"
 
 #include "base/file_write.h"

@@ -2,9 +2,9 @@
 #ifndef CWI_REGION_FAULT_H
 #define CWI_REGION_FAULT_H
 
-/* cwi_faults_watch installs a handler that reports which process an address belongs to when a load
- * or store faults at one that cwi_is_loadable rejects. The process then ends as it would without
- * the handler. cwi_faults_leave removes it. */
+/* cwi_faults_watch installs a handler for loads and stores that fault. If cwi_is_loadable rejects
+ * the address, the handler reports the process to which it belongs. The process then ends as it
+ * would without the handler. cwi_faults_leave removes it. */
 void cwi_faults_watch(void);
 void cwi_faults_leave(void);
 #endif

@@ -165,7 +165,8 @@ struct region_build {
   struct cwi_entry *all;
 };
 
-/* Returns the bytes of the zone that my slice takes. One with a `use` function begins a granule. */
+/* Returns the bytes of the zone that my slice takes. A slice with a `use` function begins at a
+ * granule. */
 static size_t to_allocate(const struct region_build *build)
 {
   if (build->on_device != NULL || build->bytes == 0)
@@ -227,7 +228,8 @@ static cw_error no_slice(const struct region_build *build)
   return cwi_outside("no memory for %zu bytes", build->bytes);
 }
 
-/* Allocates a slice of the node's memory in one exchange, if no MPI window covers the region. */
+/* Allocates a slice of the node's memory, with one exchange. It is for regions that no MPI window
+ * covers. */
 static cw_error allocate_plain(struct region_build *build)
 {
   cw_error mine = build->begun;
@@ -239,7 +241,8 @@ static cw_error allocate_plain(struct region_build *build)
   return agree_on_slices(build, mine, false);
 }
 
-/* Returns true if the region gets its own window. Small regions share chunks. All members agree. */
+/* Returns true if a region whose largest slice has `most` bytes gets its own window. Smaller
+ * regions share chunks. */
 static bool is_large(uint64_t most)
 {
   return most > (uint64_t)cwi_settings.chunk_size / 4;
@@ -309,8 +312,9 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* Returns true if memory may have failed, so that all members try again. A member with an invalid
- * call, or in another call, would not. The result is the same on all members. */
+/* Returns true if a lack of memory may be the cause, so that all members try again. A member whose
+ * call was invalid, or that is in another call, would not try again. The result is the same on all
+ * members. */
 static bool memory_failed(const struct region_build *build)
 {
   bool only = true;
@@ -320,8 +324,8 @@ static bool memory_failed(const struct region_build *build)
   return only;
 }
 
-/* Allocates a slice under an MPI window. Except after errors of MPI, all members try again or none.
- */
+/* Allocates a slice that an MPI window covers. Except after errors of MPI, either all members try
+ * again or none does. */
 static cw_error allocate_window(struct region_build *build)
 {
   bool dropped = false;
@@ -334,7 +338,8 @@ static cw_error allocate_window(struct region_build *build)
   return dropped ? try_window(build) : error;
 }
 
-/* Enters the region with the team's next number, which counts once the region is complete. */
+/* Adds the region to the table, under the team's next number. The team counts that number once the
+ * region is complete. */
 static cw_error region_enlist(cw_region region)
 {
   cwi_threads_lock();
@@ -344,11 +349,11 @@ static cw_error region_enlist(cw_region region)
   return error;
 }
 
-/* Allocates the region's slices, here and in the slice index. */
+/* Allocates the array of the region's slices, and space for them in the slice index. */
 static cw_error region_fill_in(cw_region region)
 {
   const size_t bytes = (size_t)region->team->size * sizeof(struct cwi_slice);
-  /* malloc, because glibc's calloc does not reuse the blocks that this thread has freed. */
+  /* not calloc, because glibc's calloc does not reuse the blocks that this thread has freed. */
   region->slices = malloc(bytes);
   if (region->slices == NULL)
     return cwi_outside("no memory for a region of %d processes", region->team->size);
@@ -384,7 +389,8 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* Discards a region that failed on all members. Some may not have counted it, so none does. */
+/* Discards a region whose creation has failed on all members. No member counts its number, because
+ * some members may not have got that far. */
 static void give_up(cw_region region)
 {
   if (region == NULL)
@@ -441,7 +447,8 @@ static void name_region(cw_region region)
                    (long long)bytes, slices, slices == 1 ? "" : "s");
 }
 
-/* Fills in the slices of all members, with the lock: other threads read those of all regions. */
+/* Fills in the slices of all members. Takes the lock, because other threads read the slices of all
+ * regions. */
 static void complete(const struct region_build *build)
 {
   cw_team team = build->team;
@@ -540,9 +547,9 @@ static cw_error destroy_chunks(cw_team team)
   return CW_OK;
 }
 
-/* Frees my slice or the dedicated chunk. The last region of a team also frees the team's windows
- * here, because freeing windows is collective and freeing a team is local. The world keeps its
- * windows for the next region. */
+/* Frees my slice or the dedicated chunk. With the last region of a team, the team's windows are
+ * freed here, too, because this call is collective. The world keeps its windows for the next
+ * region. */
 static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;
@@ -594,7 +601,8 @@ static cw_error handles_result(cw_team team, const struct cwi_entry *all)
 }
 
 /* Returns the error of members that free different objects. `mine` is NULL on members that have no
- * bytes. A region that is not listed is memory of another object, which the program has named. */
+ * bytes. A region that is not listed is the memory of another object, and the program has passed
+ * that object. */
 static cw_error regions_differ(cw_region mine)
 {
   return mine == NULL || mine->listed
@@ -602,9 +610,10 @@ static cw_error regions_differ(cw_region mine)
              : cwi_misuse("the members of the team give different objects to end");
 }
 
-/* Agrees on the region that is freed. By addresses, members without bytes pass none and receive the
- * key from the others. By handles, all normally have the same, so the entries of the others need
- * not be read. If MPI did not complete what a member has started, the memory stays. */
+/* Agrees on the region that is freed. If members pass addresses, those without bytes pass none and
+ * receive the key from the others. If they pass handles, all normally pass the same one, so the
+ * entries of the others need not be read. If MPI has failed to complete a member's operations, the
+ * memory is not freed. */
 static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
@@ -628,7 +637,8 @@ static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_reg
   return CW_OK;
 }
 
-/* misuse: the error of this member's arguments. completion: the result of its operations. */
+/* `misuse` is the error of this member's arguments, and `completion` the result of completing its
+ * operations. */
 static cw_error region_release(cw_team team, cw_region mine, bool by_handle, cw_error misuse,
                                cw_error completion)
 {
@@ -665,9 +675,8 @@ static int by_key(const void *left, const void *right)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Frees the regions that are left in the order of their keys, so that the collective calls that
- * free windows match on all processes. The entries are sorted in place: the table is not used
- * again. */
+/* Frees the remaining regions in the order of their keys, so that the collective calls that free
+ * windows match on all processes. The entries are sorted in place: the table is not used again. */
 static cw_error destroy_left(void)
 {
   struct cwi_hash_map left = regions;

@@ -39,12 +39,13 @@ struct cwi_region {
   uint64_t key; /* the same on all members, and different from that of any other existing region */
   cw_team team;
   cw_access_mode mode;
-  bool listed;      /* the program created it; memory of arrays and such is listed as theirs */
+  bool listed;      /* true if the program created it; the memory of arrays and other objects is not
+                       listed */
   unsigned sharers; /* number of further arrays that lie in this memory */
   unsigned epochs;  /* number of access epochs that are open here */
-  void (*release)(char *address); /* for my slice when the region is freed, or NULL */
+  void (*release)(char *address); /* called for my slice when the region is freed, or NULL */
   struct cwi_slice *slices;       /* [team size] */
-  int64_t *before; /* [team size] bytes of all slices before; NULL without a profile */
+  int64_t *before; /* [team size] bytes in the slices of lower ranks; NULL without a profile */
 };
 
 /* A region as an argument that has to be the same on all members. It is written as its number in
@@ -75,8 +76,8 @@ struct cwi_chunk {
   struct cwi_chunk *next;
 };
 
-/* Functions of the rma route, which is above, that make and free the MPI window of a chunk.
- * Collective over the chunk's team. NULL without the rma route. */
+/* Functions of the rma route, a higher module, that make and free the MPI window of a chunk. They
+ * are collective over the chunk's team. Without the rma route the hooks are NULL. */
 struct cwi_chunk_hooks {
   cw_error (*expose)(struct cwi_chunk *chunk);
   cw_error (*withdraw)(struct cwi_chunk *chunk);
@@ -89,14 +90,14 @@ struct cwi_location {
   int rank; /* of the process in the region's team */
   const struct cwi_slice *slice;
   const struct cwi_memory_handle
-      *memory; /* not NULL if a memory handle names the memory, which then is no region's */
+      *memory; /* not NULL if a memory handle names the memory, which then is in no region */
   const struct cwi_device_slice
       *imported; /* not NULL if the memory is on a node peer's device and my device can access it */
 };
 
-/* Looks up bytes of any process in the regions that MPI windows cover. *remote is {0}, or a slice
- * that was found for an address nearby, which saves the search of O(log regions). Returns false if
- * the bytes are not all in one such slice. */
+/* Looks up bytes of any process in the regions that MPI windows cover. *remote is {0}, or the slice
+ * that was found for an address nearby. In the second case only that slice is checked, which saves
+ * a search of O(log regions). Returns false if the bytes are not all in one slice. */
 bool cwi_slice_index_find(int process, const void *address, size_t bytes,
                           struct cwi_location *remote);
 
@@ -106,13 +107,13 @@ CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t
 CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, const void *address,
                                               size_t bytes);
 
-/* Returns false if the address is of device memory, or of another node's memory where zones are
- * apart: no load or store reaches it. */
+/* Returns false if no load or store reaches the address. It is then an address of device memory, or
+ * of another node's memory if zones are apart. */
 bool cwi_is_loadable(const void *address);
 
-/* Finds the slice of any process that holds an address, which was passed as one of `process`. If
- * all nodes have the same addresses, it finds only slices of node peers. Does not wait for a lock.
- */
+/* Finds the slice that holds an address, whichever process owns the slice. The program passed the
+ * address as one of `process`. If all nodes have the same addresses, it finds only slices of node
+ * peers. Does not wait for a lock. */
 bool cwi_find_owner(int process, const void *address, struct cwi_zone_slice *slice);
 
 /* Rejects a buffer of mine that is not loadable. The argument is called `name`. */
@@ -125,8 +126,8 @@ CWI_CHECKED cw_error cwi_check_local(const void *address);
 /* Terms that the members exchange while they make a region for an object, so that the object needs
  * no exchange of its own. */
 struct cwi_region_terms {
-  cw_error mine; /* the result on this member so far, with its message if it is not CW_OK; then no
-                    member gets a region */
+  cw_error mine; /* the result on this member so far; if it is an error, its message is recorded,
+                    and no member gets a region */
   uint64_t key;  /* hash of `same` for cwi_team_agree_on */
   const struct cwi_argument *same; /* arguments that must be the same on all members, or NULL */
 };
@@ -139,15 +140,15 @@ CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *ou
  * NULL. */
 void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses);
 
-/* Frees a region. `mine` is NULL on members that have no bytes of it. completion: the result of
- * completing the operations of this member. If one of them failed in MPI, the memory stays on all
- * members. Collective over the team. */
+/* Frees a region. `mine` is NULL on members that have no bytes of it. `completion` is the result of
+ * completing this member's operations. If that failed in MPI on any member, no member frees the
+ * memory. Collective over the team. */
 CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error completion);
 
 /* Like cwi_region_release, for the handles that programs have. `named` is the team that this member
  * passes, or NULL. Errors, on every member: also CW_MISUSE if only some members pass a region, if a
- * member passes another team than the region's, or if an access epoch is open. Then the region
- * stays. */
+ * member passes another team than the region's, or if an access epoch is open. After such an error
+ * the region still exists. */
 CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named,
                                                cw_error completion);
 
@@ -170,7 +171,7 @@ bool cwi_region_find_named(const void *address, struct cwi_zone_slice *found);
 /* Frees all regions and chunks that are left. Collective over the world. */
 CWI_CHECKED cw_error cwi_memory_stop(void);
 
-/* Returns the next region. Pass NULL for the first; NULL comes after the last. */
+/* Returns the region after `region`, or the first one for NULL. Returns NULL after the last. */
 cw_region cwi_region_next(cw_region region);
 
 /* Returns the number of existing regions, for statistics and tests. */

@@ -47,8 +47,8 @@ cw_error cw_address_shared(int process, const void *remote, size_t bytes, void *
   return cwi_in_call("cw_address_shared", address_shared(process, remote, bytes, mine));
 }
 
-/* Finds a slice on a device. If `busy` is NULL, waits for the bookkeeping lock. Otherwise *busy is
- * set, and false returned, if another thread holds it. */
+/* Finds a slice on a device. If `busy` is NULL, waits for the bookkeeping lock. Otherwise does not
+ * wait: if another thread holds the lock, sets *busy to true and returns false. */
 static bool find_device_slice(int process, const void *address, struct cwi_zone_slice *found,
                               bool *busy)
 {
@@ -62,9 +62,9 @@ static bool find_device_slice(int process, const void *address, struct cwi_zone_
 }
 
 /* Finds the slice at (process, address), on my node or another. My node's host memory is found in
- * the zone without a lock. For devices, `busy` avoids waiting for a lock, so that the server may
- * call this for its node while a thread that holds the lock waits for a server. The look-up on
- * other nodes takes the lock. */
+ * the zone without a lock. For device memory, `busy` avoids a wait for the lock. The server needs
+ * this, because a thread that holds the lock may wait for a server. The look-up on other nodes
+ * takes the lock. */
 static bool find_slice(int process, const void *address, struct cwi_zone_slice *slice, bool *busy)
 {
   struct cwi_location remote;
@@ -216,8 +216,8 @@ static cw_error own_region(const void *address, cw_region *region)
   return CW_OK;
 }
 
-/* Causeway runs only where MPI's memory model is unified: a processor fence is all that an epoch
- * needs. */
+/* Causeway runs only where MPI's memory model is unified, so an epoch needs no more than a fence of
+ * the processor. */
 cw_error cw_access_begin(const void *address)
 {
   cw_region region = NULL;

@@ -91,8 +91,9 @@ static void remove_entries(struct index *index, size_t first, size_t count)
   index->count -= count;
 }
 
-/* Removes entries that the new slice overlaps. They belong to a region that its owner has freed and
- * whose memory it has used again, while another thread of mine has not come that far. */
+/* Removes entries that the new slice overlaps. They belong to a region that its owner has already
+ * freed, and whose memory it has used again. Another thread of this process has not removed that
+ * region yet. */
 static void replace_freed(struct index *index, uintptr_t begin, size_t bytes)
 {
   size_t first = upper(index, begin);

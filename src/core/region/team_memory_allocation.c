@@ -50,7 +50,7 @@ static cw_error begin_team(cw_team team)
   return CW_OK;
 }
 
-/* Upper bound on the bytes of all wide buffers of a team. If each would not be larger than
+/* Upper bound on the bytes of all wide buffers of a team. If a buffer would then be no larger than
  * CWI_BOUNCE, the team gets none. */
 static const size_t most_wide = (size_t)2 << 20;
 
@@ -69,7 +69,7 @@ cw_error cwi_team_widen(cw_team team, bool *wide)
     return CW_OK;
   uint64_t offset = 0;
   if (team->rank == 0) {
-    if (team->memory->wide == NULL) /* otherwise a failed call allocated it before */
+    if (team->memory->wide == NULL) /* else an earlier call that failed has allocated it */
       team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
     offset = team->memory->wide != NULL ? cwi_offset_of(team->memory->wide) : 0;
     memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
@@ -81,8 +81,8 @@ cw_error cwi_team_widen(cw_team team, bool *wide)
   return CW_OK;
 }
 
-/* A member may free its team while a slower one still reads the generation of the last barrier.
- * Rank 0 frees the memory only after all have left. */
+/* A member may free its team while a slower one still reads the generation of the last barrier. So
+ * rank 0 frees the memory only after all have left. */
 static void end_team(cw_team team)
 {
   struct cwi_team_memory *memory = team->memory;

@@ -12,10 +12,11 @@
  * Collective over the world. */
 CWI_CHECKED cw_error cwi_team_memory_start(void);
 
-/* cwi_team_widen gives the team larger buffers for long messages, with the layout of those in
- * team/team_memory.h, [2][members][bytes], and used in turn with them. *wide is false if there is
- * no memory, or if with this number of members they would be no larger. Collective; all
- * members get the same result. Errors: as cwi_team_share.
+/* cwi_team_widen gives the team larger bounce buffers for long messages. Like those of
+ * team/team_memory.h, they have the layout [2][members][bytes], and the two sets are used in turn.
+ * Sets *wide to true if the team has such buffers. Sets it to false if there is no memory, or if
+ * with this number of members they would be no larger than the usual ones. Collective; all members
+ * get the same result. Errors: as cwi_team_share.
  *
  * With 64 KiB two sets for two members fit into a second-level cache. Smaller pieces cost more time
  * slices where cores are short. On a shared machine 16, 32 and 64 KiB showed no measurable

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* [node_ranks]; 0 for a process whose number means another process here */
+/* [node_ranks] PIDs; 0 for a process in another PID namespace */
 static pid_t *pids;
 
 /* Initialises the header and the table, in the node's first process. A memory file is all zeros,
@@ -66,23 +66,23 @@ static cw_error name_nodes(void)
   return CW_OK;
 }
 
-/* Data that the other processes of the machine need to watch me. */
+/* Data that the other processes of the machine need to watch this process. */
 struct face {
   pid_t pid;
   int process, node; /* process is -1 for the server rank of the node */
   struct cwi_pid_namespace space;
 };
 
-/* A process that this one watches. It watches those of all nodes of the machine, because on virtual
- * nodes a process may have no peer. */
+/* A process that this one watches. Each process watches those of all nodes of its machine, because
+ * with virtual nodes it may have no node peer. */
 struct peers {
-  pid_t pid;   /* 0 if the number means another process here */
+  pid_t pid;   /* 0 if it is in another PID namespace */
   int process; /* -1 - node for the server rank of that node */
 };
 static struct peers *peers;
 static int peer_count;
 
-/* Returns the place of a process of my node among its ranks. */
+/* Returns the index in `pids` of a process of my node, or of its server rank. */
 static int face_place(const struct face *face)
 {
   return face->process >= 0 ? cwi_node_index(face->process) : cwi_world.node_processes;
@@ -104,8 +104,8 @@ static bool remember(const struct face *faces, const struct face *mine)
   return all;
 }
 
-/* Exchanges the PIDs of the processes of the machine. They mean something only within one PID
- * namespace. */
+/* Exchanges the PIDs of the processes of the machine. A PID is valid only within one PID namespace.
+ */
 static cw_error exchange_faces(struct face *faces)
 {
   struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};
