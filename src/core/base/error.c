@@ -20,7 +20,8 @@ static _Thread_local bool own_is_marked;
 static bool aside_is_marked;
 /* true if the message has been recorded as the failure of the program's call */
 static _Thread_local bool is_recorded;
-static _Thread_local cw_error own_kind; /* error that the call of the message has returned */
+/* error returned by the call to which the message belongs */
+static _Thread_local cw_error own_kind;
 __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 static cwi_abort_function abort_function;
 

@@ -47,8 +47,8 @@ CWI_CHECKED cw_error cwi_failure(cw_error error, const char *format, ...) CWI_PR
 
 /* cwi_error_messages counts the messages of this thread, except those set aside.
  * cwi_error_message_is_of returns true if the last message belongs to an error of this kind. It may
- * not, because a program may return an error that no call of Causeway has returned. cwi_error_name
- * returns a name like "CW_MISUSE". */
+ * belong to another error, because a program may return an error that no call of Causeway has
+ * returned. cwi_error_name returns a name like "CW_MISUSE". */
 extern __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 bool cwi_error_message_is_of(cw_error error);
 const char *cwi_error_name(cw_error error);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Hash of nothing, with which each hash begins. */
+/* Hash of an empty input. Each hash begins with it. */
 #define CWI_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 
 /* Adds a byte or an integer to a hash. */

@@ -41,8 +41,8 @@ struct cwi_statistics {
   uint64_t by_device_bytes[CWI_MOVERS];
   /* slices on node peers' devices that this process could map, and those that it could not */
   uint64_t imported, not_imported;
-  /* The values above this line are summed over the processes. Of the values below, the maximum over
-   * the processes is taken. The least size is stored as INT64_MAX minus the size, so that zero
+  /* The values above this line are summed over the processes. For the values below, the maximum
+   * over the processes is taken. The least size is stored as INT64_MAX minus the size, so that zero
    * means "none yet". It is not UINT64_MAX, because MPICH 4.0.2 compares unsigned numbers in
    * MPI_MAX as if they were signed. */
   uint64_t most[CWI_COUNTED][CWI_WHERES];
@@ -65,7 +65,7 @@ static inline bool cwi_uncounted(void)
 }
 
 /* cwi_is_profiled returns true if a profile, a timeline or tools observe the calls.
- * cwi_only_profiled returns true if nothing else does. */
+ * cwi_only_profiled returns true if nothing else observes them. */
 static inline bool cwi_is_profiled(void)
 {
   return (cwi_settings.observed & CWI_OBSERVED_BY_PROFILE) != 0;

@@ -42,8 +42,8 @@ static bool is_of_word(char letter)
   return isalnum((unsigned char)letter) || letter == '_';
 }
 
-/* Returns true if a word may be replaced here. Text in quotes comes from the program and stays; the
- * apostrophe of "isn't" opens no quotes. */
+/* Returns true if a word may be replaced here. Text in quotes comes from the program and is not
+ * changed. The apostrophe of "isn't" opens no quotes. */
 static bool is_begin(struct rewording *work)
 {
   const bool inside = work->at > work->whole && is_of_word(work->at[-1]);
@@ -81,8 +81,8 @@ static const char *behind_calls(const char *message)
   return message;
 }
 
-/* Returns true if the word is an owner, as in "of b has", "that of a 2 x 2", "(the patch of mask)";
- * the nouns in "of array 'x'" and "of process 1" are not. */
+/* Returns true if the word is an argument that follows "of", as in "of b has", "that of a 2 x 2"
+ * and "(the patch of mask)". The nouns in "of array 'x'" and "of process 1" are not arguments. */
 static bool is_owner(const struct rewording *work, const char *next)
 {
   if (!follows(work, " of "))

@@ -14,7 +14,8 @@ struct cwi_binding_terms {
   /* pairs of a native phrase and the binding's phrase, which replaces it wherever it occurs as
    * whole words; the last pair is NULL, NULL */
   const char *const (*phrases)[2];
-  const char *arguments; /* like `names` below, for arguments that the call itself did not rename */
+  const char *arguments; /* a list like `names` of cwi_reword, for arguments that the call itself
+                            did not rename */
 };
 
 /* Renames arguments in the recorded message, by a list like "extents is dims, ranks is list". A
@@ -22,7 +23,8 @@ struct cwi_binding_terms {
  * error. */
 cw_error cwi_reword(cw_error error, const char *names);
 
-/* Replaces "vector 3" by "iov[5]" if first is 2, word "vector" and name "iov". Returns error. */
+/* Replaces a word and a number by an element of an array: "vector 3" by "iov[5]" if `word` is
+ * "vector", `name` is "iov" and `first` is 2. Returns error. */
 cw_error cwi_reword_number(cw_error error, const char *word, const char *name, size_t first);
 
 /* Like cwi_in_call, for a call of a binding: removes the names of native calls and adds that of the

@@ -114,7 +114,7 @@ static bool parse_text(const char *text, long *value)
   return texts[(*value)++] != NULL;
 }
 
-/* Translates words for on and off, which are not meant as names of files. */
+/* Translates words for on and off to "1" and "". They are not meant as names of files. */
 static const char *switch_or_text(const char *text)
 {
   static const char *const words[][2] = {{"0", ""},    {"no", ""},  {"off", ""},  {"false", ""},

@@ -147,7 +147,7 @@ CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const
 void cwi_settings_add_tools(void);
 
 /* Sets whether calls check that loads and stores can reach their buffers. The check is needed if
- * this process knows addresses of other memory. */
+ * this process knows addresses that they cannot reach, such as addresses of device memory. */
 void cwi_settings_watch_buffers(bool watch);
 
 /* Logs a warning for each CW_* variable of the environment that is not a setting, and for each
@@ -163,8 +163,8 @@ long cwi_settings_shared(size_t index);
 CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
                                          int other_rank);
 
-/* Stores the name of a setting and its value as text. Returns false if no one has set it, so that
- * it has its default. */
+/* Stores the name of a setting and its value as text. Returns false if the setting was not set and
+ * so has its default. */
 bool cwi_settings_given(size_t index, const char **name, char *value, size_t size);
 
 /* Prints the table: name, value, origin, help. */

@@ -27,7 +27,7 @@ void cwi_single_runtime_set(bool runs)
 }
 
 struct runtime_files {
-  char **names; /* as the dynamic linker has them; "" is the program */
+  char **names; /* names in the dynamic linker's list; "" is the program */
   size_t count, capacity;
 };
 

@@ -104,7 +104,8 @@ void cwi_caller_forget(struct cwi_frames *frames)
 struct unwinding {
   struct cwi_frames *frames;
   uintptr_t stack;         /* canonical frame address at which the walk begins */
-  uintptr_t address, from; /* address in the previous frame, and its canonical frame address */
+  uintptr_t address, from; /* return address in the previous frame, and the canonical frame address
+                              of that frame */
   int frame;               /* -1 before the walk has begun */
   struct cwi_caller found;
 };

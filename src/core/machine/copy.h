@@ -3,11 +3,11 @@
  *
  * The C library's copy is slow at some addresses on some processors. On AMD's Zen 3 and Zen 4,
  * glibc uses `rep movsb` from 4 KiB to the size of the L2 cache. If (to - from) mod 4096 is 1 to
- * 15, that takes 16 to 27 times as long as a loop, and up to twice as long at other differences. On
- * Zen 5 the same instruction is the fastest way at all addresses, and glibc's loop takes 5 to 7
- * times as long if the difference is 16. On Intel's processors the instruction moves single bytes
- * if the difference modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
- * docs/results/copy.md has the times. */
+ * 15, this instruction takes 16 to 27 times as long as a loop, and up to twice as long at other
+ * differences. On Zen 5 the same instruction is the fastest way at all addresses, and glibc's loop
+ * takes 5 to 7 times as long if the difference is 16. On Intel's processors the instruction moves
+ * single bytes if the difference modulo 4 GiB is 1 to 63. So each process measures the ways when it
+ * starts. docs/results/copy.md has the times. */
 #ifndef CWI_MACHINE_COPY_H
 #define CWI_MACHINE_COPY_H
 

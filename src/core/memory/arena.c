@@ -1,5 +1,5 @@
-/* Free ranges of granules: lists by size, under a robust lock. If a process dies with the lock, the
- * next one that takes it detects that. */
+/* Free ranges of granules: lists by size, under a robust lock. If a process dies while it holds the
+ * lock, the next process that takes the lock detects that. */
 #include "memory/arena.h"
 
 #include "base/size.h"

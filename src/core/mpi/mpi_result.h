@@ -12,8 +12,8 @@ CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
 /* Returns true if the last error of this thread is a failed MPI call. The members of a team then do
  * not know which steps the others have completed, so no collective operation may follow unless they
- * have agreed on the error since (team/agreement.h). Also true if the members have met in different
- * collective calls. */
+ * have agreed on the error since (team/agreement.h). Also returns true if the members of a team
+ * were in different collective calls. */
 bool cwi_error_is_from_mpi(void);
 
 /* Returns true if one of several errors is of that kind. */

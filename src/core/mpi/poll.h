@@ -32,10 +32,10 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
 /* Polls once. Sets *here to true if the request is complete, else to false. */
 CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 
-/* Waits until the request is complete. The function `spins(context, polls)` passes some time awake;
- * it may call MPI only if `polls` is true, which means that this thread polls. If it returns false,
- * the thread sleeps until MPI or the polling thread has something, or for a limited time. `sleep`
- * is the state of the thread's sleeps in this wait; it is {0} at first. */
+/* Waits until the request is complete. The function `spins(context, polls)` spins or yields. It may
+ * call MPI only if `polls` is true, which means that this thread polls. If it returns false, the
+ * thread sleeps until MPI or the polling thread has something, or for a limited time. `sleep` is
+ * the state of the thread's sleeps in this wait; it is {0} at first. */
 CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
                                       bool (*spins)(void *context, bool polls), void *context);
 

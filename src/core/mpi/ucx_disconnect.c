@@ -1,5 +1,5 @@
-/* Replaces UCX's ucp_disconnect_nb. MPICH closes its connections with it in MPI_Finalize, and with
- * UCX 1.13 over TCP that hangs in about every second job of four hosts.
+/* Replaces UCX's ucp_disconnect_nb. MPICH calls it in MPI_Finalize to close its connections. With
+ * UCX 1.13 over TCP, that hangs in about every second job of four hosts.
  *
  * Each process flushes and closes its endpoints and waits for completion. A process that has
  * finished enters a barrier of the process manager, in which it makes no UCX progress. A peer whose

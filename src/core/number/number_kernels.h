@@ -29,8 +29,9 @@ typedef void (*cwi_accumulate_kernel)(char *to, ptrdiff_t to_stride, const char 
  * not read `scale`. */
 extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 
-/* Kernels by type, NULL if the type has no such operation. They set to[i] to scale * from[i], to
- * the absolute value of from[i], and to 1 if from[i] is not 0 and else to 0. */
+/* Kernels by type, NULL if the type has no such operation. cwi_scale_kernels set to[i] to scale *
+ * from[i]. cwi_absolute_kernels set it to the absolute value of from[i]. cwi_truth_kernels set it
+ * to 1 if from[i] is not 0, else to 0. */
 extern const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES], cwi_absolute_kernels[CW_TYPES],
     cwi_truth_kernels[CW_TYPES];
 

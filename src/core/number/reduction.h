@@ -1,4 +1,4 @@
-/* Reductions: finds their kernels and MPI operations by name and type. */
+/* Finds the kernels and the MPI operation of a reduction of one type. */
 #ifndef CWI_NUMBER_REDUCTION_H
 #define CWI_NUMBER_REDUCTION_H
 
@@ -27,8 +27,8 @@ CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
 
 /* cwi_reduction_op returns the MPI operation for prepared numbers. MPI does not define the result
  * of its minimum and maximum if a number is NaN. So Causeway has its own for floating-point
- * numbers: cwi_reductions_start creates them, and cwi_reductions_stop frees them. Neither is
- * collective. */
+ * numbers: cwi_reductions_start creates them, and cwi_reductions_stop frees them. Both are local.
+ */
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
 CWI_CHECKED cw_error cwi_reductions_start(void);
 CWI_CHECKED cw_error cwi_reductions_stop(void);

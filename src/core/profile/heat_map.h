@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Upper bounds: DIMENSIONS of an object; cells along the SIDE of a map with two drawn dimensions,
- * and along a LINE, a map with one; all CELLS; known STARTS of blocks along a dimension. */
+/* Upper bounds: on the dimensions of an object; on the cells along each of two drawn dimensions
+ * (SIDE), along a single drawn dimension (LINE), and in all; and on the known starts of blocks
+ * along a dimension. */
 enum { CWI_HEAT_MAP_DIMENSIONS = 8 };
 enum {
   CWI_HEAT_MAP_SIDE = 16,
@@ -24,7 +25,7 @@ struct cwi_heat_map {
   int32_t dimensions; /* of the array; 0 for a region, whose bytes are numbered slice by slice */
   int32_t from_one;   /* the program counts indices from 1 and dimensions from the last */
   int32_t drawn[2];   /* drawn dimensions; the second is -1 if there is only one */
-  int32_t cells[2];   /* number along each */
+  int32_t cells[2];   /* number of cells along each of them */
   int32_t starts[2];  /* number of known block starts along each; 0 if none or too many are known */
   int64_t extents[CWI_HEAT_MAP_DIMENSIONS];
   int32_t shifts[2]; /* a cell is 2^shift wide; the last one may be narrower */

@@ -19,7 +19,7 @@ static inline int cwi_power_of(uint64_t value)
 }
 
 /* Rows of one kind, each of which begins with a struct cwi_counted_row. The rows lie in counter
- * memory. The table by which their thread finds them does not. */
+ * memory. The table by which their thread finds them does not lie there. */
 struct cwi_counted_row {
   struct cwi_counted_row *next;
 };

@@ -2,11 +2,11 @@
  * process can access.
  *
  * Requests lie in a short ring in the zone. Each has a body, whose format the module that serves it
- * defines, and a buffer for data. Requests begin in the order in which they were taken. The agent
- * calls no MPI function and takes no lock of a process that waits for it, so a requester may hold
- * locks. It sleeps while there are no requests, and exists only in processes that have something to
- * serve. There is one agent for devices, which waits for them, and one for private memory, which
- * never waits. So a server may wait for the second one. */
+ * defines, and a buffer for data. Requests begin in the order in which their places were taken. The
+ * agent calls no MPI function and takes no lock of a process that waits for it, so a requester may
+ * hold locks. It sleeps while there are no requests, and exists only in processes that have
+ * something to serve. There is one agent for devices, which waits for them, and one for private
+ * memory, which never waits. So a server may wait for the second one. */
 #ifndef CWI_REGION_AGENT_H
 #define CWI_REGION_AGENT_H
 

@@ -228,8 +228,7 @@ static cw_error no_slice(const struct region_build *build)
   return cwi_outside("no memory for %zu bytes", build->bytes);
 }
 
-/* Allocates a slice of the node's memory, with one exchange. It is for regions that no MPI window
- * covers. */
+/* Allocates a slice of a region that no MPI window covers, with one exchange. */
 static cw_error allocate_plain(struct region_build *build)
 {
   cw_error mine = build->begun;
@@ -312,9 +311,8 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* Returns true if a lack of memory may be the cause, so that all members try again. A member whose
- * call was invalid, or that is in another call, would not try again. The result is the same on all
- * members. */
+/* Returns true if a lack of memory may be the cause, so that all members try again. Returns false
+ * if the call of any member is invalid or differs. The result is the same on all members. */
 static bool memory_failed(const struct region_build *build)
 {
   bool only = true;
@@ -349,7 +347,7 @@ static cw_error region_enlist(cw_region region)
   return error;
 }
 
-/* Allocates the array of the region's slices, and space for them in the slice index. */
+/* Allocates space for the region's slices, here and in the slice index. */
 static cw_error region_fill_in(cw_region region)
 {
   const size_t bytes = (size_t)region->team->size * sizeof(struct cwi_slice);
@@ -389,8 +387,7 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* Discards a region whose creation has failed on all members. No member counts its number, because
- * some members may not have got that far. */
+/* Discards a region whose creation has failed on all members. No member counts its number. */
 static void give_up(cw_region region)
 {
   if (region == NULL)
@@ -547,9 +544,8 @@ static cw_error destroy_chunks(cw_team team)
   return CW_OK;
 }
 
-/* Frees my slice or the dedicated chunk. With the last region of a team, the team's windows are
- * freed here, too, because this call is collective. The world keeps its windows for the next
- * region. */
+/* Frees my slice or the dedicated chunk. The last region of a team also frees the team's windows,
+ * because this call is collective. The world keeps its windows for the next region. */
 static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;
@@ -601,8 +597,7 @@ static cw_error handles_result(cw_team team, const struct cwi_entry *all)
 }
 
 /* Returns the error of members that free different objects. `mine` is NULL on members that have no
- * bytes. A region that is not listed is the memory of another object, and the program has passed
- * that object. */
+ * bytes. If the region is not listed, the program has passed the object whose memory it is. */
 static cw_error regions_differ(cw_region mine)
 {
   return mine == NULL || mine->listed

@@ -263,8 +263,8 @@ static void drop_received(struct received_record **link)
   free(received_record);
 }
 
-/* Drops the records because of which a call of this process has failed. The process has one thread,
- * which is in a new call, so it has already got those errors. */
+/* Drops the records that have made a call of this process fail. The process has one thread, which
+ * is in a new call, so it has already got those errors. */
 static void drop_reported(void)
 {
   cwi_threads_lock();
@@ -296,9 +296,9 @@ static bool is_a_mistake(struct received_record *received_record)
  * the error. The other process drops the record and continues as if no team had been made, so that
  * later calls match.
  *
- * A record for other participants stays in the list, because a thread may expect it later. But the
- * sender may have one thread, and a record for my participants may follow. Then that thread has
- * left its earlier call, which can no longer match, so the mistake is certain. */
+ * A record for other participants stays in the list, because a thread may expect it later. But if
+ * the sender has one thread and a record for my participants follows, that thread has left its
+ * earlier call. No later call can match that record, so the mistake is certain. */
 static bool take_received(const struct expected *expected)
 {
   const bool alone = !several_threads();
@@ -517,7 +517,8 @@ cw_error cwi_comparison_begin(const char *call, cw_team team,
   return CW_OK;
 }
 
-/* The sends complete, because the others must receive this record before they can decide. */
+/* The waits for the sends end, because the others must receive this record before they can decide.
+ */
 cw_error cwi_comparison_end(struct cwi_comparison *comparison)
 {
   cw_error error = CW_OK;
@@ -607,9 +608,9 @@ static cw_error creators_receive(const struct cwi_team_creators *creators, int r
 /* Result of comparing a member's record, for the rank that receives all records. */
 enum { ALIKE, DIFFERS, IN_ANOTHER_CALL };
 
-/* Receives the records of all members. Then sends a record to each maker: the one of this rank to
- * makers that differ from it, and the first one that differs to the others. If none differs, all
- * get that of this rank. */
+/* Receives the records of all members and answers each maker with one record. A maker whose record
+ * differs from that of this rank gets the record of this rank. The others get the first record that
+ * differs, or that of this rank if none does. */
 static cw_error creators_decide(const struct cwi_team_creators *creators, struct record *mine,
                                 char *members)
 {

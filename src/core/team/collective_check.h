@@ -57,7 +57,7 @@ CWI_CHECKED cw_error cwi_collective_compare(const char *call,
  * decided(context, alike), where `alike` is true if all members make the same call. The function is
  * called on any thread, under the threads' lock, in the order in which the calls of a team began,
  * and before a later blocking call of the team continues. It must not wait. The team must not be
- * freed before. */
+ * freed before that. */
 struct cwi_comparison;
 typedef void (*cwi_decided_function)(void *context, bool alike);
 CWI_CHECKED cw_error cwi_comparison_begin(const char *call, cw_team team,

@@ -40,10 +40,11 @@ struct cwi_team {
   int rank, size;
   int *process;    /* [size] process of each rank */
   int *by_process; /* [size] ranks, sorted by process */
-  int references; /* count: one for the handle, each region, mutex set and nonblocking collective */
-  bool freed;     /* the program has freed its handle; the team lives on while it is referenced */
-  bool inner;     /* belongs to another team's hierarchy; the program never had it */
-  uint64_t id;    /* the same on all members, different from that of any other living team */
+  int references;  /* number of references: one for the handle, each region, mutex set and
+                      nonblocking collective */
+  bool freed;      /* the program has freed its handle; the team lives on while it is referenced */
+  bool inner;      /* belongs to another team's hierarchy; the program never had it */
+  uint64_t id;     /* the same on all members, different from that of any other living team */
   uint32_t regions_made, regions_alive;
   bool shared;                    /* all members reach each other by load and store */
   struct cwi_team_memory *memory; /* in shared memory; only if `shared` */
@@ -103,7 +104,7 @@ CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
 /* Calls the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
 
-/* Makes an inner team of the members with the same colour, which belongs to the team's hierarchy.
+/* Makes an inner team of the members with the same colour. It belongs to the team's hierarchy.
  * Collective over team; it may fail on some members only. */
 CWI_CHECKED cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_team *part);
 
@@ -134,9 +135,9 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 
 /* Sends one entry to all members and stores the entries of all in `all`. Collective; also a
  * barrier. If `alike` is not NULL, this member only needs to know whether all is well. In shared
- * memory that costs no more than a barrier. *alike must be false before. It becomes true if all
- * statuses are 0 and, if `keyed`, all keys are equal; `all` is then unchanged. Without shared
- * memory it stays false. Errors, on all members: CW_MISUSE with both sides if a member is in
+ * memory that costs no more than a barrier. The caller sets *alike to false before. It becomes true
+ * if all statuses are 0 and, if `keyed`, all keys are equal; `all` is then unchanged. Without
+ * shared memory it stays false. Errors, on all members: CW_MISUSE with both sides if a member is in
  * another call, at another step, or in a barrier. */
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed,
                                        bool *alike, struct cwi_entry *all);

@@ -43,8 +43,8 @@ static uint64_t exchange_id(cw_team team, unsigned meeting)
 }
 
 /* Returns a value that is the same on all members if all is well. The barrier compares only the sum
- * of the values. So they are random numbers: hashes of similar keys may form an arithmetic
- * progression, and its sum may equal the sum of equal numbers. */
+ * of the values. Hashes of similar keys may form an arithmetic progression, whose sum may equal
+ * that of equal numbers. So the values are random numbers made from the hashes. */
 static uint32_t barrier_value(const struct cwi_entry *entry, bool keyed)
 {
   return (uint32_t)(cwi_random_bits(entry->call, keyed ? entry->key : 0) >> 32) +
@@ -62,8 +62,8 @@ static int first_different_call(cw_team team, const struct cwi_entry *all, uint6
 
 /* --- Finding the calls that differ ------------------------------------------------------------ */
 
-/* Position of a member, which it sends to all when the members have found that not all are at the
- * same step. */
+/* Position of a member. If the members find that not all are at the same step, each sends its
+ * position to all. */
 enum { CALL_NAME = 48 };
 struct position {
   uint64_t step; /* number of the exchange or share; 0 for a barrier */

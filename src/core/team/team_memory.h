@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An entry that a member exchanges with the others. The modules above define the meaning of the
- * fields, except `call`. */
+/* An entry that a member exchanges with the others. The callers define the meaning of the fields,
+ * except `call`. */
 struct cwi_entry {
   uint64_t address, bytes, place, key, status;
   uint64_t call; /* set by the exchange: identifies the call and the meeting */

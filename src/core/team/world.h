@@ -62,11 +62,11 @@ int cwi_node_index(int process);
 /* Returns the misuse of a call before cw_init or after cw_finalize. */
 CWI_CHECKED cw_error cwi_not_running(void);
 
-/* Returns the misuse of a call whose argument `name` is no living object of this kind. */
+/* Returns the misuse of a call whose argument `name` is not a living object of this kind. */
 CWI_CHECKED cw_error cwi_object_missing(const struct cwi_objects *objects, const char *name,
                                         const void *object);
 
-/* Returns CW_MISUSE if the argument `name` is no living object of this kind. */
+/* Returns CW_MISUSE if the argument `name` is not a living object of this kind. */
 static inline CWI_CHECKED cw_error cwi_check_object(const struct cwi_objects *objects,
                                                     const char *name, const void *object)
 {

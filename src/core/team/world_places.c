@@ -106,8 +106,9 @@ static cw_error allocate_tables(int ranks)
   return CW_OK;
 }
 
-/* Numbers processes in the order of ranks, and nodes in the order of their lowest ranks. The lowest
- * rank of a node comes before its others, so the node has a number when they are reached. */
+/* Numbers processes in the order of ranks, and nodes in the order of their lowest ranks. The loop
+ * reaches the lowest rank of a node first, so the node has a number when the loop reaches its other
+ * ranks. */
 static void number(const struct process_place *places, int ranks, int me, int *node_at)
 {
   int processes = 0, nodes = 0;

@@ -10,7 +10,7 @@
 
 enum { NAP_NANOSECONDS = 1000000 };
 
-/* Returns early on a wake-up, a changed word or a signal: the caller polls again anyway. */
+/* Returns early on a wake-up, a changed word or a signal. The caller polls again in any case. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
 {
   enum { SECOND = 1000000000 };

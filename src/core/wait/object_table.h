@@ -14,7 +14,8 @@ enum { CWI_OBJECT_SLABS = 24, CWI_FIRST_OBJECTS = 64 };
 
 /* Initialize it with CWI_OBJECTS(type), or with CWI_OBJECTS_OF(type) and more fields in braces. */
 struct cwi_objects {
-  const char *name; /* for users, in the singular; NULL if reports do not list this kind */
+  const char *name; /* name of the kind in messages, in the singular; NULL if reports do not list
+                       this kind */
   /* returns true if reports of this process list the object; NULL if they list all objects */
   bool (*is_mine)(const void *object);
   /* Texts with which the messages of cwi_check_object end. They follow "region is NULL" and "region
@@ -29,7 +30,7 @@ struct cwi_objects {
   uint32_t alive, idle; /* number of objects; number of places that wait for their next use */
   /* place + 1 of the idle places freed first and last, or 0 if none is idle */
   uint32_t first_idle, last_idle;
-  bool known; /* in the list of kinds */
+  bool known; /* true if it is in the list of kinds */
   struct cwi_objects *next;
 };
 

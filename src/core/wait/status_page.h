@@ -56,7 +56,7 @@ struct cwi_status {
 extern struct cwi_status *cwi_status_page;
 
 /* Copies `shown` to the page and makes it visible until cwi_status_stop. If no memory file can be
- * made, nothing is shown. Not collective. */
+ * made, nothing is shown. Local. */
 void cwi_status_start(const struct cwi_status *shown);
 void cwi_status_stop(void);
 

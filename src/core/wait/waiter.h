@@ -20,7 +20,7 @@ struct cwi_wait {
   unsigned spin;       /* number of passes of spinning, chosen in the first pass */
   unsigned last;       /* number of passes of spinning and yielding */
   unsigned poll_count; /* free for the caller, which may count its polls */
-  /* true if the caller naps when there is nothing to do; if the core is wanted, it does so soon */
+  /* true if the caller naps after its passes; it then makes fewer passes if the core is wanted */
   bool sleeps;
 };
 
