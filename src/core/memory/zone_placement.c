@@ -1,7 +1,7 @@
 /* Chooses the addresses of the zones of a world. Usually all begin at CW_ZONE_ADDRESS. Worlds that
- * are parts of one job have their zones at different addresses, so that an operation that MPI or a
- * program carries to a process of the wrong world finds no memory there. Addresses are claimed in
- * blocks (mpi/machine_claim.h).
+ * are parts of one job have their zones at different addresses, so that an operation that reaches a
+ * process of the wrong world by mistake finds no memory there. Addresses are claimed in blocks
+ * (mpi/machine_claim.h).
  *
  * If two nodes have the same addresses, a load or store through the other node's address reaches
  * memory of this node. Virtual nodes and CW_CHECK=1 exist to find such mistakes. With them, each

@@ -5,8 +5,8 @@
  * defines, and a buffer for data. Requests begin in the order in which their places were taken. The
  * agent calls no MPI function and takes no lock of a process that waits for it, so a requester may
  * hold locks. It sleeps while there are no requests, and exists only in processes that have
- * something to serve. There is one agent for devices, which waits for them, and one for private
- * memory, which never waits. So a server may wait for the second one. */
+ * something to serve. A process has one agent for devices and one for private memory. The agent for
+ * devices waits for them. The one for private memory never waits, so a server may wait for it. */
 #ifndef CWI_REGION_AGENT_H
 #define CWI_REGION_AGENT_H
 

@@ -146,9 +146,9 @@ void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **
 CWI_CHECKED cw_error cwi_region_release(cw_team team, cw_region mine, cw_error completion);
 
 /* Like cwi_region_release, for the handles that programs have. `named` is the team that this member
- * passes, or NULL. Errors, on every member: also CW_MISUSE if only some members pass a region, if a
- * member passes another team than the region's, or if an access epoch is open. After such an error
- * the region still exists. */
+ * passes, or NULL. Further errors, on every member: CW_MISUSE if only some members pass a region, a
+ * member passes another team than the region's, or an access epoch is open. After such an error the
+ * region still exists. */
 CWI_CHECKED cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named,
                                                cw_error completion);
 

@@ -11,7 +11,7 @@
 
 enum { MESSAGE = 1024 };
 
-/* first_failed returns the lowest rank that failed, or -1 if there is none; if `keyed`, ranks that
+/* first_failed returns the lowest rank that failed, or -1 if there is none. If `keyed`, ranks that
  * failed without a key come first. first_odd returns the lowest rank whose key differs from that of
  * rank 0, or -1. */
 static int first_failed(cw_team team, const struct cwi_entry *all, bool keyed)
