@@ -13,7 +13,7 @@ enum { PIECES = 64 };
 
 /* A request to an agent: pieces of its memory, whose bytes follow each other in the buffer. */
 struct order {
-  uint32_t write; /* 1: from the buffer to the memory */
+  uint32_t write; /* 1 if bytes go from the buffer to the memory */
   uint32_t pieces;
   struct {
     uint64_t address, bytes;
@@ -129,8 +129,8 @@ void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
   move->there = (struct cwi_pieces_place){there, 0, 0};
 }
 
-/* Sends the next request to the agent. Returns false if all its requests are in use, which it waits
- * for if `wait`. */
+/* Sends the next request to the agent. If all requests of the agent are in use, waits for one if
+ * `wait`, else returns false. */
 static bool send_request(struct cwi_agent_move *move, bool wait)
 {
   if (!cwi_agent_take(move->process, CWI_AGENT_MEMORY_HANDLE, wait, &move->request))

@@ -57,7 +57,7 @@ static cw_error make_rows(void)
   return CW_OK;
 }
 
-/* Draws a random number, on one rank, that no other job has, nor this one after another start. */
+/* Draws a random number, on one rank, that identifies this job and this start of Causeway. */
 static cw_error agree_on_job(void)
 {
   int rank = 0;
@@ -166,8 +166,8 @@ static bool is_mapped(const char *address, size_t bytes)
   /* NOLINTEND(performance-no-int-to-ptr) */
 }
 
-/* Finds whether memory of mine is in a slice or outside the zone, and fills `entry`. Memory of the
- * zone must lie in one slice. */
+/* Finds whether memory of mine lies in a slice or outside the zone, and fills `entry`. Memory in
+ * the zone must lie in one slice. */
 static cw_error place_memory(const char *address, size_t bytes,
                              struct cwi_memory_handle_entry *entry)
 {
@@ -381,8 +381,8 @@ cw_error cwi_memory_handle_holds(const struct cwi_memory_handle *memory, const v
       remote, bytes, memory->bytes, (const void *)memory->address, memory->owner);
 }
 
-/* Counts the access first and checks the handle then. So release, which clears the serial number
- * first and reads the count then, waits for every access that has found the handle alive. */
+/* First counts the access, then checks the handle. Release first clears the serial number, then
+ * reads the count. So release waits for every access that has found the handle alive. */
 cw_error cwi_memory_handle_enter(const struct cwi_memory_handle *memory)
 {
   __atomic_fetch_add(&memory->entry->users, 1, __ATOMIC_SEQ_CST);

@@ -118,7 +118,7 @@ void cwi_bulks_stop(void)
   cwi_pending_requests_stop(&bulk_kind);
 }
 
-/* Return the oldest bulk transfer of the present origin, and the next one; NULL if there is none.
+/* Return the oldest bulk transfer of the current origin, and the next one; NULL if there is none.
  */
 static struct bulk *oldest(void)
 {

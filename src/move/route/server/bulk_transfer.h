@@ -14,13 +14,13 @@
  * moves it. */
 enum { CWI_BULK_FRAGMENT = 1 << 19 };
 
-/* Frees the spare records of the present origin. */
+/* Frees the spare records of the current origin. */
 void cwi_bulks_stop(void);
 
 /* Returns true if the transfer is long enough to be a bulk transfer. */
 bool cwi_is_bulk(const struct cwi_transfer *transfer);
 /* Starts a bulk transfer. The caller has ordered it by cwi_bulk_order and holds the lock of the
- * present origin, which is released during waits. If blocking, it is locally complete on return;
+ * current origin, which is released during waits. If blocking, it is locally complete on return;
  * else it is attached to `handle`. */
 CWI_CHECKED cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking,
                                   cw_handle *handle);

@@ -52,7 +52,7 @@ static struct outbox *mine(void)
   return &boxes[cwi_origin];
 }
 
-/* Prepares the outbox of the present origin. In-flight counts and packets that the server may send
+/* Prepares the outbox of the current origin. In-flight counts and packets that the server may send
  * exist for the process's own messages alone, not for those of threads. */
 cw_error cwi_outbox_start(void)
 {

@@ -38,7 +38,7 @@ struct cwi_packet {
   int towards; /* node that it was sent to */
 };
 
-/* Make and free the outbox of the present origin. Before it frees packets, stop waits until MPI has
+/* Make and free the outbox of the current origin. Before it frees packets, stop waits until MPI has
  * sent them. */
 CWI_CHECKED cw_error cwi_outbox_start(void);
 CWI_CHECKED cw_error cwi_outbox_stop(void);

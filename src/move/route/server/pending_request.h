@@ -4,7 +4,7 @@
  * Each kind (bulk transfers, gets, fetching updates, flush requests) has a record of its own, which
  * begins with a struct cwi_pending_request, and does what is specific: packing, sending, unpacking.
  * This module has what all share: the list of each origin, references, waiting, handles. Callers
- * hold the lock of the present origin. A thread releases it while it waits, so that others may find
+ * hold the lock of the current origin. A thread releases it while it waits, so that others may find
  * the answer. */
 #ifndef CWI_ROUTE_SERVER_PENDING_REQUEST_H
 #define CWI_ROUTE_SERVER_PENDING_REQUEST_H
@@ -54,7 +54,7 @@ struct cwi_pending_request_kind {
   void (*strip)(struct cwi_pending_request *pending_request);
 };
 
-/* Returns the present origin's requests of a kind. */
+/* Returns the current origin's requests of a kind. */
 static inline struct cwi_pending_requests *
 cwi_pending_requests(const struct cwi_pending_request_kind *kind)
 {
@@ -155,7 +155,7 @@ CWI_CHECKED cw_error cwi_waiters_add(struct cwi_waiters *waiters,
 CWI_CHECKED cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error,
                                        bool blocking, cw_handle *handle);
 
-/* Free the spare records of a kind, and those of waiters, of the present origin. */
+/* Free the spare records of a kind, and those of waiters, of the current origin. */
 void cwi_pending_requests_stop(const struct cwi_pending_request_kind *kind);
 void cwi_waiters_stop(void);
 #endif

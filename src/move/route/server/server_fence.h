@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* Make and free the present origin's table of piggybacked fences. */
+/* Make and free the current origin's table of piggybacked fences. */
 CWI_CHECKED cw_error cwi_piggybacks_start(void);
 void cwi_piggybacks_stop(void);
 

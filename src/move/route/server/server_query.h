@@ -61,7 +61,7 @@ CWI_CHECKED cw_error cwi_server_query_and_wait(int node, struct cwi_request *req
                                                int64_t *value);
 
 /* Send a request without an answer: an update. The caller of cwi_server_send_locked holds the
- * present origin's lock. */
+ * current origin's lock. */
 CWI_CHECKED cw_error cwi_server_send(int process, const struct cwi_request *request);
 CWI_CHECKED cw_error cwi_server_send_locked(int process, const struct cwi_request *request);
 

@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* Allocates the records of the present origin: all or none. */
+/* Allocates the records of the current origin: all or none. */
 static cw_error start_records(void)
 {
   cw_error error = cwi_updates_start();

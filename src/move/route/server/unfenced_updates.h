@@ -1,4 +1,4 @@
-/* The updates that the present origin has sent to each node since its last fence there: puts,
+/* The updates that the current origin has sent to each node since its last fence there: puts,
  * accumulates, notifications. */
 #ifndef CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
 #define CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Make and free the records of the present origin. */
+/* Make and free the records of the current origin. */
 CWI_CHECKED cw_error cwi_updates_start(void);
 void cwi_updates_stop(void);
 
