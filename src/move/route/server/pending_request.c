@@ -98,7 +98,7 @@ cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
   return error;
 }
 
-/* Returns the result. Called for the waiters, not by the thread that happens to find the answer. */
+/* Returns the result to a waiter, which need not be the thread that has found the answer. */
 static inline cw_error pending_request_outcome(struct cwi_pending_request *pending_request)
 {
   if (CWI_UNLIKELY(pending_request->lost))
@@ -158,7 +158,7 @@ cw_error cwi_waiters_add(struct cwi_waiters *waiters, struct cwi_pending_request
   return CW_OK;
 }
 
-/* Waits for all even after an error: MPI uses the program's memory. */
+/* Waits for all requests even after an error, because MPI still uses the program's memory. */
 cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error, bool blocking,
                            cw_handle *handle)
 {
