@@ -18,8 +18,8 @@ static void await_awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "the server of node %d", await->node);
 }
 
-/* Announces the wait (wait/wait_report.h), unless the call has done so. Most calls wait too shortly
- * for servers to be worth an announcement at the beginning. */
+/* Announces the wait (wait/wait_report.h), unless the call has done so. Most waits for servers are
+ * too short to be worth an announcement at the beginning. */
 static void wait_long(struct cwi_server_wait *await)
 {
   const struct cwi_waiting outer = cwi_waiting;

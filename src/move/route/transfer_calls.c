@@ -72,7 +72,7 @@ static bool is_mixed(const cw_transfer *given)
   for (size_t v = 0; v < given->vector_count; v++) {
     const cw_vector *vector = &given->vectors[v];
     if (!cwi_is_possible(vector->count,
-                         sizeof *vector->remote)) /* rejected later, too; do not read the list */
+                         sizeof *vector->remote)) /* a later check rejects it; do not read it */
       return false;
     for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
       on_device += cwi_is_device_address(vector->remote[i]);

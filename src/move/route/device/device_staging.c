@@ -172,8 +172,8 @@ static size_t chunk_of(size_t bytes)
 }
 
 /* Takes the buffers. A single piece needs one buffer, of its own size. The buffers lie in the
- * device's stage if no other thread uses it: the stage is pinned memory, whereas a copy of other
- * memory keeps the calling thread inside the driver. Otherwise they lie in the zone if it has
+ * device's stage if no other thread uses it: the stage is pinned memory, whereas a copy from or to
+ * other memory keeps the calling thread inside the driver. Otherwise they lie in the zone if it has
  * space, where an agent that acts for me can reach them. */
 static cw_error make_buffers(struct staged_transfer *staged_transfer, cw_device device)
 {

@@ -304,7 +304,7 @@ static enum cwi_route_reach direct_reaches(int process, enum cwi_route_use use)
   return use == CWI_HOST_TRANSFER || cwi_ready.atomics ? CWI_REACH_ALL : CWI_REACH_SOME;
 }
 
-/* Leaves updates of the regions of teams that span nodes to MPI. */
+/* Leaves updates to MPI if they touch a region of a team that spans nodes. */
 static bool direct_carries(int process, const void *remote, const cw_transfer *transfer,
                            struct cwi_location *place)
 {

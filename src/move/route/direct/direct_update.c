@@ -1,5 +1,5 @@
-/* Fetching updates of memory of my node: under the stripes of the zone, or by the processor's
- * atomics. For the direct route, and for servers. */
+/* Fetching updates of memory of my node, under the zone's stripe locks or by the processor's
+ * atomics. Used by the direct route and by servers. */
 #include "base/memory_order.h"
 #include "route/direct/stripes.h"
 #include "route/route.h"

@@ -23,8 +23,8 @@ _Static_assert(sizeof(struct order) <= CWI_AGENT_BODY, "it fits");
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
-/* A memory file through which the kernel copies: memory that is not mapped then causes an error and
- * no signal. */
+/* A memory file through which the kernel copies. Memory that is not mapped then causes an error
+ * instead of a signal. */
 static int scratch = -1;
 
 /* Copies through the file. Returns 0 or errno: EFAULT if the memory is not mapped. */
@@ -98,7 +98,7 @@ static void copy_mine(struct cwi_pieces_place *mine, char *buffer, size_t bytes,
   }
 }
 
-/* Fills a request with as many pieces as it takes. Returns their bytes. */
+/* Fills a request with as many pieces as it takes. Returns the number of bytes of these pieces. */
 static size_t fill_order(struct order *order, struct cwi_pieces_place *there, size_t count)
 {
   size_t bytes = 0;

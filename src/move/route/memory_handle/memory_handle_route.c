@@ -168,12 +168,12 @@ static cw_error change_row(const struct change *change, char *there, const char 
   return CW_OK;
 }
 
-/* Changes from the last element to the first, through a buffer, so that each element is read before
- * it changes. */
+/* Changes a row from the last element to the first, through a buffer, so that each operand is read
+ * before it changes. */
 static cw_error change_backwards(const struct change *change, char *there, const char *operands,
                                  size_t bytes)
 {
-  char copy[4096]; /* of whole elements */
+  char copy[4096]; /* a whole number of elements */
   while (bytes > 0) {
     const size_t part = bytes < sizeof copy ? bytes : sizeof copy;
     bytes -= part;
@@ -229,8 +229,8 @@ static cw_error enter_in_zone(const struct cwi_memory_handle *memory)
   return error;
 }
 
-/* Rejects lock-free updates of private memory: the processor's atomics reach only memory that is
- * mapped here. */
+/* Rejects lock-free updates of private memory, because the processor's atomics reach only memory
+ * that is mapped here. */
 static cw_error check_locked(bool locked)
 {
   return CWI_LIKELY(locked) ? CW_OK
@@ -298,7 +298,7 @@ static cw_error memory_handle_locate(int process, const void *address, size_t by
   return cwi_memory_handle_holds(place->memory, address, bytes);
 }
 
-/* The rma route comes first if MPI updates such memory. */
+/* If MPI updates such memory, the rma route takes precedence over this one. */
 static enum cwi_route_reach memory_handle_reaches(int process, enum cwi_route_use use)
 {
   const bool named = use == CWI_HANDLE_TRANSFER || use == CWI_HANDLE_UPDATE;

@@ -25,7 +25,7 @@
 
 /* Slab k of a process's table has FIRST_ENTRIES << k entries. */
 enum { SLABS = 12, FIRST_ENTRIES = 64, MOST = FIRST_ENTRIES * ((1 << SLABS) - 1) };
-static const uint32_t MAGIC = 0x31687743; /* "Cwh1": to be changed with the layout */
+static const uint32_t MAGIC = 0x31687743; /* "Cwh1": change it when the layout of names changes */
 
 _Static_assert(sizeof(struct cwi_memory_handle_name) == CW_MEMORY_HANDLE_BYTES, "the public size");
 _Static_assert(sizeof(struct cwi_memory_handle_entry) == 64, "a line");
@@ -36,10 +36,10 @@ struct row {
 };
 
 static struct row *rows; /* [processes of my node] */
-static uint64_t job;     /* number of this job and start */
+static uint64_t job;     /* identifies this job and this start of Causeway */
 
 /* State of my own table, guarded by the bookkeeping lock. */
-static uint32_t fresh;      /* slots from this one on were never used */
+static uint32_t fresh;      /* the slots from this number on have never been used */
 static uint32_t first_free; /* slot + 1; 0 if none is free */
 static uint64_t serials;
 static size_t alive;
@@ -198,7 +198,8 @@ static cw_error place_memory(const char *address, size_t bytes,
   return CW_OK;
 }
 
-/* Writes an entry. The serial number is written last: a reader that sees it sees the rest. */
+/* Writes an entry. The serial number is written last: a reader that sees the serial number also
+ * sees the other fields. */
 static void table_publish(struct cwi_memory_handle_entry *entry,
                           const struct cwi_memory_handle_entry *given)
 {

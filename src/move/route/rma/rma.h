@@ -63,7 +63,7 @@ CWI_CHECKED cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk);
  * address. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
-/* Finds the target of a location. Makes it at its first use. */
+/* Finds the target of a location. Makes the target at its first use. */
 CWI_CHECKED cw_error cwi_target_at(const struct cwi_location *place, struct cwi_target **target);
 
 /* Returns true if the target also holds this address of its process, which saves a search. */

@@ -48,8 +48,8 @@ static bool is_apart(int operation, cw_type type)
                             : operation == CW_PRODUCT;
 }
 
-/* Returns true if the update is done by compare-and-swap. Locked updates of real numbers stay with
- * MPI's accumulates. */
+/* Returns true if the update is done by compare-and-swap. Locked updates of real numbers are not:
+ * they must be atomic with respect to MPI's accumulates. */
 static bool swaps(int operation, cw_type type, bool locked)
 {
   return computes_wrongly(operation, type) ||

@@ -236,7 +236,7 @@ static bool uses_agent(const struct cwi_transfer *transfer)
   return transfer->place.memory != NULL || cwi_is_device_address(transfer->shape.remote);
 }
 
-/* Starts one fragment. After an error in sending the request the record has been released. */
+/* Starts one fragment. If the request cannot be sent, releases the record. */
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {

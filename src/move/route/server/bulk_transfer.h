@@ -37,9 +37,9 @@ CWI_CHECKED cw_error cwi_bulk_arrived(int process);
 /* Waits for all bulk transfers of a process, gets included. */
 CWI_CHECKED cw_error cwi_bulk_settle(int process);
 
-/* cwi_bulk_count returns the number of bulk transfers so far. cwi_bulk_have_arrived stores true in
- * *arrived if those of the first `count` that are updates of the process have arrived; if `wait`,
- * it waits until they have. */
+/* cwi_bulk_count returns the number of bulk transfers so far. cwi_bulk_have_arrived sets *arrived
+ * to true if, of the first `count` bulk transfers, all updates of `process` have arrived, else to
+ * false. If `wait`, it waits until they have arrived. */
 unsigned long cwi_bulk_count(void);
 CWI_CHECKED cw_error cwi_bulk_have_arrived(int process, unsigned long count, bool wait,
                                            bool *arrived);

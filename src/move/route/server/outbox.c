@@ -225,7 +225,8 @@ static bool mine_or_sent(void *shared_packet)
          cwi_shared_packet_is_sent(shared_packet);
 }
 
-/* Takes a packet back from the server. Returns false if the server has sent it; then it is free. */
+/* Takes a packet back from the server. Returns false if the server has sent the packet, which is
+ * then free. */
 static bool take_back(struct cwi_packet *packet)
 {
   if (!packet->offered)

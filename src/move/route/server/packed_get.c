@@ -136,7 +136,7 @@ static void lose_packet(const struct cwi_packet *packet)
   }
 }
 
-/* Begins a fetch in the packet. It is in the list of pending requests from now on. */
+/* Begins a fetch in the packet, and appends it to the list of pending requests. */
 static cw_error begin_fetch(struct cwi_packet *packet, int node,
                             const struct cwi_memory_handle *memory)
 {
@@ -193,7 +193,8 @@ static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_tra
   return CW_OK;
 }
 
-/* Bytes of a list's entry in the packet, and least space in the reply. */
+/* Bytes of a list's entry in the packet. A get may join a reply only if that has at least this much
+ * space left. */
 enum { ENTRY = 16 };
 
 /* Returns true if a get from this memory may join the fetch. */

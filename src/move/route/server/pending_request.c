@@ -70,7 +70,7 @@ static inline cw_error pending_request_answer(struct cwi_pending_request *pendin
   if (!pending_request->done && query->tag != 0)
     CWI_TRY(wait ? cwi_server_wait_unlocked(&query->reply, query->node)
                  : cwi_arrival_poll(&query->reply, &here));
-  if (pending_request->done || !here) /* another waiting thread was first */
+  if (pending_request->done || !here) /* another thread was first, or there is no answer yet */
     return CW_OK;
   if (pending_request->kind->arrived != NULL &&
       pending_request->kind->arrived(pending_request) != CW_OK) {

@@ -104,8 +104,8 @@ static inline void cwi_pending_request_begin(struct cwi_pending_request *pending
 /* Ends a request for which nothing more arrives: returns its tag, and removes it from the list. */
 void cwi_pending_request_end(struct cwi_pending_request *pending_request);
 
-/* Ends a request that could not be sent, or whose answer could not be received. Keeps the error
- * message that this thread has just recorded for its waiters. */
+/* Ends a request that could not be sent, or whose answer could not be received. Keeps, for the
+ * waiters, the error message that this thread has just recorded. */
 void cwi_pending_request_lose(struct cwi_pending_request *pending_request);
 
 /* Polls for the answer of a request that has begun, or waits for it if `wait`. The first thread

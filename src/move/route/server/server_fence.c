@@ -19,7 +19,7 @@ static struct {
 struct fencing {
   int node;
   bool alone;                         /* it covers only one update */
-  struct cwi_server_query *piggyback; /* the fence that travelled with that update; or NULL */
+  struct cwi_server_query *piggyback; /* the piggybacked fence, if one is in flight; or NULL */
   bool answered;                      /* all updates that it covers are complete or rejected */
 };
 
