@@ -5,11 +5,11 @@
  * server_wait.c    waiting for a server
  * shared_packet.c  packets in shared memory, between a process and its node's server
  * topology.c       which nodes are neighbours, and the route to the others
- *
- * A credit is the right to send one message to the neighbour's server, which has a buffer for it.
- * The credits of a node are in memory that its processes and its server share. A sender takes one;
- * the neighbour returns it to this node's server when the buffer is free again. Processes leave the
- * last credit to the server: it forwards for others, which could otherwise wait for ever. */
+ * A credit is the right to send one message to a neighbour's server, which has a buffer for that
+ * message. The credits of a node are in memory that its processes and its server share. A sender
+ * takes a credit. When the neighbour's buffer is free again, the neighbour returns the credit to
+ * the sender's node. Processes leave the last credit of a link to their server: it forwards
+ * messages for other nodes, which could otherwise wait for ever. */
 #ifndef CWI_LINK_LINK_H
 #define CWI_LINK_LINK_H
 
@@ -20,16 +20,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Statistics of the node's server since the start. Several threads may run it, but only one at a
- * time. */
+/* Statistics of the node's server since the start. Several threads may run the server, but only one
+ * at a time. */
 struct cwi_server_use {
   uint64_t messages, bytes;    /* received */
-  uint64_t requests, forwards; /* in those messages: executed here, and forwarded */
-  uint64_t most_waiting;       /* largest number of parts that waited to be forwarded at one time */
-  uint64_t stalls; /* number of times that a part began to wait for a buffer of the next server */
-  uint64_t sleeps; /* number of times that its thread or rank slept */
-  uint64_t asleep, processor; /* nanoseconds: asleep, and on a core, at the last update */
-  uint64_t busy, longest; /* nanoseconds of passes that did something, and of the longest one; only
+  uint64_t requests, forwards; /* batches in those messages: executed here; forwarded */
+  uint64_t most_waiting; /* largest number of batches that waited to be forwarded at one time */
+  uint64_t stalls; /* number of times that a batch began to wait for a credit of the next server */
+  uint64_t sleeps; /* number of times that the server's thread or rank slept */
+  uint64_t asleep, processor; /* nanoseconds asleep; nanoseconds on a core, as of the last update */
+  uint64_t busy, longest; /* nanoseconds in all passes that did something; in the longest one; only
                              with CW_PROFILE */
   uint64_t padding[5];
 };
@@ -42,8 +42,9 @@ struct cwi_link_board {
   uint32_t liveness_wanted;   /* a wait has lasted long: the server should check that its neighbours
                                  are alive */
   uint32_t queries_open;      /* the server has queried its neighbours, and not all have answered */
-  uint32_t queries_closed;    /* the server must not send further queries */
-  struct cwi_signal returned; /* advances when messages return: credits, and in-flight counts */
+  uint32_t queries_closed;    /* if set, the server must not send further queries */
+  struct cwi_signal returned; /* advances when a message returns: a credit is free, or an in-flight
+                                 count has decreased */
   uint32_t padding[7];
   struct cwi_server_use use;
   struct {
@@ -62,7 +63,8 @@ struct cwi_links {
 };
 extern struct cwi_links cwi_links;
 
-/* Wakes a server that yields to a serving process, for work that must not wait for that process. */
+/* Wakes a server that sleeps because a process serves in its place. Used for work that must not
+ * wait for that process. */
 void cwi_server_wake(void);
 
 /* Creates the links. Collective over all processes, including server ranks. */

@@ -6,12 +6,13 @@
 
 #include <stdint.h>
 
-/* A reply has an even tag, which the origin chooses; the data of a bulk put has the next odd one.
- * They must differ, because a process may be both origin and server towards the same peer. */
+/* A reply has an even tag, which the origin chooses. The data of a bulk update has the next odd
+ * tag. The two must differ, because a process may be both origin and server towards the same
+ * peer. */
 enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16, CWI_TAGS = 16000 };
 
-/* Takes a tag for a reply, which includes tag + 1 for bulk data. The caller holds the lock of the
- * current origin: each origin has a stock of tags. */
+/* Takes a tag for a reply. The tag after it is then reserved for bulk data. The caller holds the
+ * lock of the current origin: each origin has a stock of tags. */
 CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
 void cwi_tag_give(uint32_t tag);
 #endif

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* CLOCK_PASSES: the clock is read once in this number of passes, and after each sleep. YIELDS: a
- * waiting thread sleeps only after that number of passes, or if another thread wants its core.
- * Servers answer soon, and a sleep takes longer than most answers. */
+/* A waiting thread reads the clock once in CLOCK_PASSES passes, and after each sleep. It sleeps
+ * only after YIELDS passes, or if another thread wants its core. Servers answer soon, and a sleep
+ * takes longer than most answers. */
 enum { CLOCK_PASSES = 256, YIELDS = 20000 };
 
 static void await_awaited(const void *what, char *text, size_t size)
@@ -18,8 +18,8 @@ static void await_awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "the server of node %d", await->node);
 }
 
-/* Announces the wait for reports, if the call has not. Most calls that wait for servers are too
- * short to do that at the beginning. */
+/* Announces the wait (wait/wait_report.h), unless the call has done so. Most waits for servers are
+ * too short to be worth an announcement at the beginning. */
 static void wait_long(struct cwi_server_wait *await)
 {
   const struct cwi_waiting outer = cwi_waiting;

@@ -33,22 +33,22 @@ static inline void cwi_server_wait_end(const struct cwi_server_wait *await)
     cwi_status_wait_end();
 }
 
-/* Lets some time pass in a wait; if this process is host to its node's server, it serves meanwhile.
- * The answer may take any time, because a mutex may be held or a device busy. So a long wait makes
- * the servers check each other, as all waits do. Only a server that does not answer such a check
- * ends the job (server/liveness_check.c). */
+/* Makes one pass of a wait: spins, yields or sleeps. If this process is host to its node's server,
+ * it serves meanwhile. An answer may take any time, because a mutex may be held or a device busy.
+ * So a long wait does not end the job, but makes the servers check each other, as all long waits
+ * do. Only a server that does not answer such a check ends the job (server/liveness_check.c). */
 void cwi_server_wait_pass(struct cwi_server_wait *await);
 
-/* Like cwi_server_wait_pass, for something that this node's server writes into shared memory,
- * perhaps after another thread or process has received the message. Sleeps until the signal changes
- * from `value`; a host, which receives messages itself, sleeps until one arrives. sends: this
- * thread's messages may be in transit and need its MPI calls to progress, so it sleeps only
- * shortly. */
+/* Like cwi_server_wait_pass, for something that this node's server writes into shared memory;
+ * another thread or process may run that server. Sleeps until `signal` differs from `value`. A host
+ * receives the server's messages itself, and so sleeps until a message arrives. If `sends`,
+ * messages of this thread may be in transit. They may progress only in its MPI calls, so it sleeps
+ * only shortly. */
 void cwi_server_wait_signal(struct cwi_server_wait *await, struct cwi_signal *signal,
                             uint32_t value, bool sends);
 
-/* Wait for something that a server sends: cwi_server_wait_request for a request that only this
- * thread waits for, cwi_server_wait_arrival for an arrival that others may wait for as well. */
+/* Wait for a message of a server. cwi_server_wait_request is for a request for which only this
+ * thread waits, cwi_server_wait_arrival for an arrival for which other threads may wait, too. */
 CWI_CHECKED cw_error cwi_server_wait_request(MPI_Request *request, struct cwi_server_wait *await);
 CWI_CHECKED cw_error cwi_server_wait_arrival(struct cwi_arrival *arrival,
                                              struct cwi_server_wait *await);

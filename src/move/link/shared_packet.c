@@ -22,7 +22,7 @@ struct shared {
   struct cwi_shared_packet shared_packets[][CWI_SHARED_PACKETS];
 };
 
-static struct shared *shared; /* NULL if nothing is gathered */
+static struct shared *shared; /* NULL if updates are not gathered */
 static char *in_flight_counts;
 static size_t row; /* bytes of one process's in-flight counts */
 
@@ -74,7 +74,7 @@ struct cwi_shared_packet *cwi_shared_packets(int index)
 
 void cwi_shared_packet_offer(struct cwi_shared_packet *shared_packet, int link, uint64_t bytes)
 {
-  /* Atomic because the server may be reading it. */
+  /* This store is atomic because the server may be reading `link`. */
   __atomic_store_n(&shared_packet->link, link, __ATOMIC_RELAXED);
   shared_packet->bytes = bytes;
   __atomic_store_n(&shared_packet->state, CWI_SHARED_PACKET_OFFERED, __ATOMIC_SEQ_CST);
@@ -90,8 +90,8 @@ bool cwi_shared_packet_take(struct cwi_shared_packet *shared_packet,
                                      __ATOMIC_RELAXED);
 }
 
-/* No offer is missed: a process offers a packet and then checks whether the server sleeps; the
- * server announces that it sleeps and then checks here. */
+/* No offer is missed. A process first offers a packet and then checks whether the server sleeps.
+ * The server first announces that it sleeps and then calls this function. */
 bool cwi_shared_packets_offered(void)
 {
   if (shared == NULL || __atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)

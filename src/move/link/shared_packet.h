@@ -1,13 +1,16 @@
-/* State that the processes of a node and its server share so that small updates are sent together.
+/* State that the processes of a node share with its server, so that small updates are sent
+ * together.
  *
- * An in-flight count is the number of messages of a process to a neighbour that have not been
- * returned. While it is not zero, the process leaves its next updates in a packet in shared memory.
- * When the last message is returned, the server sends that packet, if the process has not done so:
- * the process may be computing.
+ * A message is returned when the neighbour's buffer is free again. An in-flight count is the number
+ * of messages from one process to one neighbour that have not been returned. While the count is not
+ * zero, the process leaves its next updates in a packet in shared memory. When the last message is
+ * returned, the server sends that packet, unless the process has already sent it. So the updates
+ * leave even if the process is computing.
  *
- * MPI keeps the order of messages of one sender, but not between a process and its server. So the
- * sender may change only while the count is zero: the server sends only if it is zero, and after
- * the server has sent, the process waits until it is zero again. */
+ * MPI keeps the order of messages from one sender, but not the order between a process's messages
+ * and its server's. So the sender may change only while the count is zero. The server sends only if
+ * the count is zero. After the server has sent, the process does not send until the count is zero
+ * again. */
 #ifndef CWI_LINK_SHARED_PACKET_H
 #define CWI_LINK_SHARED_PACKET_H
 
@@ -19,8 +22,8 @@
 /* Number of packets of a process. */
 enum { CWI_SHARED_PACKETS = 8 };
 
-/* A process offers a packet, and takes it back before it uses it in any way. The server copies a
- * packet that it takes, and leaves the rest to the process. */
+/* A process offers a packet to the server, and takes it back before it touches the packet again. If
+ * the server takes the packet, it sends a copy; the process may then reuse the packet. */
 enum cwi_shared_packet_state {
   CWI_SHARED_PACKET_OWNED,
   CWI_SHARED_PACKET_OFFERED,
@@ -39,17 +42,18 @@ struct cwi_shared_packet {
 
 /* In-flight count of one process on one link. */
 struct cwi_in_flight {
-  uint32_t on_way;    /* messages of the process that the neighbour has not returned */
-  uint32_t by_server; /* the server has sent the last one */
+  uint32_t on_way;    /* number of messages of the process that the neighbour has not returned */
+  uint32_t by_server; /* not 0 if the server has sent the latest one */
 };
 
-/* Allocates the packets. Collective over the node, including its server rank. Without memory, or
- * with CW_GATHER=0, there are no packets and in-flight counts, and nothing is gathered. */
+/* Allocates the packets. Collective over the node, including its server rank. If there is no
+ * memory, or with CW_GATHER=0, there are neither packets nor in-flight counts, and updates are not
+ * gathered. */
 CWI_CHECKED cw_error cwi_shared_packets_start(void);
 void cwi_shared_packets_stop(void);
 
-/* Return the in-flight count or the packets of a process of this node, given its index there. NULL
- * if nothing is gathered or the index is -1. */
+/* Return the in-flight count, or the packets, of the process with this index on this node. Return
+ * NULL if updates are not gathered or `index` is -1. */
 struct cwi_in_flight *cwi_in_flight(int index, int link);
 struct cwi_shared_packet *cwi_shared_packets(int index);
 
@@ -71,12 +75,13 @@ static inline bool cwi_in_flight_remove(struct cwi_in_flight *in_flight)
   return __atomic_fetch_sub(&in_flight->on_way, 1, __ATOMIC_SEQ_CST) == 1;
 }
 
-/* Offers a packet to the server. The caller must check the in-flight count afterwards: if it is
- * zero, the server may have checked before the packet was offered. */
+/* Offers a packet to the server. The caller must check the in-flight count afterwards. If the count
+ * is zero, the server may have checked for packets before this offer and may never send the
+ * packet. */
 void cwi_shared_packet_offer(struct cwi_shared_packet *shared_packet, int link, uint64_t bytes);
 
-/* Takes an offered packet, for the process or for the server. Returns false if the other side has
- * it. */
+/* Takes an offered packet. `as` is its new state: CWI_SHARED_PACKET_OWNED for the process,
+ * CWI_SHARED_PACKET_TAKEN for the server. Returns false if the packet is not on offer. */
 bool cwi_shared_packet_take(struct cwi_shared_packet *shared_packet,
                             enum cwi_shared_packet_state as);
 

@@ -2,23 +2,23 @@
  * needed. A node's number is its position in the grid, lowest dimension first. Nodes on one line
  * are neighbours. Only the last row, plane or cube may be partly filled.
  *
- * A path corrects the lowest dimension first, and skips a dimension if the node that it would reach
- * does not exist. That happens only inside the partly filled last slab (row, plane, half) of some
- * dimension, and the highest dimension always leads out of it. So links come in this order on every
- * path:
- *   1. inside the last slab (a grid of one dimension less: the same order again)
- *   2. out of the last slab
- *   3. inside a full slab, by dimension
- *   4. out of a full slab: its lower dimensions are done; a path never returns to 1
+ * A path corrects the coordinate in the lowest dimension first. It skips a dimension if the node
+ * that the step would reach does not exist. Such a node is missing only inside the partly filled
+ * last layer (row, plane, half) of some dimension. A step in the highest dimension always leads out
+ * of that layer. So the links of every path come in this order:
+ *   1. inside the last layer (a grid of one dimension less, with the same order again)
+ *   2. out of the last layer
+ *   3. inside a full layer, by dimension
+ *   4. out of a full layer: the lower dimensions are correct, and the path never returns to 1
  * Therefore the dependencies between buffers (a buffer of A->B waits for a credit of B->C) have no
  * cycle, and there is no deadlock. Each hop corrects one dimension for good. */
 #include "link/topology.h"
 
 #include "base/settings.h"
 
-/* Largest number of nodes for which auto selects fcg, whose buffers take at most 136 MiB there.
- * Processes that communicate with a few others take half of mfcg's time; if all send to one, 1.4
- * times mfcg's time (bench/scale). */
+/* Largest number of nodes for which auto selects fcg. With that number, the buffers of fcg take at
+ * most 136 MiB. Compared with mfcg, fcg needs half the time if each process communicates with a few
+ * others, and 1.4 times the time if all send to one (bench/scale). */
 enum { FCG_NODES = 256 };
 
 enum { MOST_DIMENSIONS = 31 };
@@ -26,7 +26,7 @@ enum { MOST_DIMENSIONS = 31 };
 struct grid {
   long nodes;
   int dimensions;
-  /* Neighbours in dimension d are stride[d] apart; the line ends before stride[d + 1]. */
+  /* Neighbours in dimension d are stride[d] apart; a line of them spans stride[d + 1] numbers. */
   long stride[MOST_DIMENSIONS + 1];
 };
 
@@ -35,7 +35,7 @@ static long divide_up(long what, long by)
   return (what + by - 1) / by;
 }
 
-/* Returns the smallest number whose power is at least `what`. */
+/* Returns the smallest number that is at least `what` when raised to `power`. */
 static long root_up(long what, int power)
 {
   long low = 1, high = 1L << (MOST_DIMENSIONS / power + 1);
@@ -102,7 +102,8 @@ static int next_hop(const struct grid *grid, int from, int to)
   return to; /* from == to */
 }
 
-/* Appends the nodes first, first + stride, ... below `end` to the list. */
+/* Appends the nodes first, first + stride, ... below `end` to `list`, unless it is NULL. Returns
+ * the new number of nodes. */
 static int add_line(int *list, int count, long first, long stride, long end)
 {
   if (first >= end)

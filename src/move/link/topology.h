@@ -1,5 +1,5 @@
 /* Virtual topologies of HiCOO (Yu, Tipparaju, Vetter 2012). A topology defines which nodes send
- * requests to each other directly, and by which neighbour requests to the other nodes go.
+ * requests to each other directly, and through which neighbour a request reaches any other node.
  *
  * Nodes are numbered 0 to nodes - 1. Their number is arbitrary, so the last row or plane may be
  * partly filled. All functions depend on their arguments alone: no state, no communication. */
@@ -21,7 +21,7 @@ struct cwi_topology {
   int (*most_forwards)(int nodes);
 };
 
-/* In the order of the setting CW_TOPOLOGY, without auto. */
+/* All topologies, in the order of the values of CW_TOPOLOGY, without auto. */
 enum { CWI_TOPOLOGIES = 4 };
 extern const struct cwi_topology cwi_topologies[CWI_TOPOLOGIES];
 
@@ -29,6 +29,6 @@ extern const struct cwi_topology cwi_topologies[CWI_TOPOLOGIES];
 const struct cwi_topology *cwi_topology_choose(long setting, int nodes);
 
 /* Returns an upper bound on the number of request buffers of a node's server, with `credits`
- * buffers for each neighbour. The node with the most neighbours counts. */
+ * buffers for each neighbour. The bound is that of the node with the most neighbours. */
 size_t cwi_topology_buffers(const struct cwi_topology *topology, int nodes, size_t credits);
 #endif

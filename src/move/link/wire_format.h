@@ -1,10 +1,10 @@
 /* The format of messages between an origin and a node's server.
  *
  * A message is a sequence of batches, at most CW_SERVER_BUFFER bytes in all. A batch goes from one
- * process to one node and has requests, each followed by its data. Everything begins at multiples
- * of 8 bytes. Servers forward whole batches; only the server of batch.node reads the requests.
- * Memory is named by its offset in the zone of its node. Numbers are in the machine's byte order,
- * because all processes of a job run the same program. */
+ * process to one node. It contains requests, each followed by its data. Everything begins at
+ * multiples of 8 bytes. Servers forward whole batches; only the server of batch.node reads the
+ * requests. Memory is named by its offset in the zone of its node. Numbers are in the machine's
+ * byte order, because all processes of a job run the same program. */
 #ifndef CWI_LINK_WIRE_FORMAT_H
 #define CWI_LINK_WIRE_FORMAT_H
 
@@ -23,7 +23,8 @@ enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
   CWI_WIRE_ACCUMULATE, /* the operations up to here have a shape, and perhaps data */
-  CWI_WIRE_UPDATE,     /* of `run` bytes: operands follow; the answer has the old contents */
+  CWI_WIRE_UPDATE, /* an atomic update of `run` bytes; its operands follow, and the answer has the
+                      old contents */
   CWI_WIRE_NOTIFY,
   CWI_WIRE_LOCK,
   CWI_WIRE_TRYLOCK,
@@ -36,28 +37,31 @@ enum cwi_wire_operation {
 /* Flags of requests. */
 enum cwi_wire_flag {
   CWI_WIRE_SCALED = 1,     /* accumulate: multiplied by `scale` */
-  CWI_WIRE_LIST = 2,       /* single runs, each behind its offset; `offset` is unused */
+  CWI_WIRE_LIST = 2,       /* single runs, each preceded by its offset; servers ignore `offset` */
   CWI_WIRE_BULK = 4,       /* the data is in a message of its own */
-  CWI_WIRE_LAST = 8,       /* get: the reply has the data of all gets since the last such flag */
-  CWI_WIRE_LOCK_FREE = 16, /* accumulate, update: by the processor's atomics */
-  CWI_WIRE_MEMORY_HANDLE = 32, /* memory that a memory handle of the process names: `slot` and
-                                  `serial`. Outside the zone, offsets are its owner's addresses */
-  CWI_WIRE_BEHIND = 64         /* notify: only after earlier bulk updates of its origin */
+  CWI_WIRE_LAST = 8,       /* get: the last one of a reply, which has the data of all gets since the
+                              previous such flag */
+  CWI_WIRE_LOCK_FREE = 16, /* accumulate, update: the server uses the processor's atomics */
+  CWI_WIRE_MEMORY_HANDLE =
+      32, /* the memory is that of the memory handle with `slot` and `serial`; if it lies outside
+             the zone, `offset` is an address of its owner */
+  CWI_WIRE_BEHIND = 64 /* notify: executed only after earlier bulk updates of its origin */
 };
 
 /* Flags of a batch. CWI_BATCH_RETURN and CWI_BATCH_QUESTION are set in the first batch of a message
- * only. The bits above them are the number of the origin (mpi/origin.h) in its process, because
- * messages of threads are counted apart from those of their process. */
+ * only. The bits from CWI_BATCH_ORIGIN_SHIFT on are the number of the origin (mpi/origin.h) in its
+ * process, because messages of threads are counted apart from those of their process. */
 enum cwi_request_batch_flag {
-  CWI_BATCH_RETURN = 1,   /* return the message's buffer as soon as there is nothing else to do */
-  CWI_BATCH_QUESTION = 2, /* a liveness check: the message only requests that */
+  CWI_BATCH_RETURN =
+      1, /* return the message's buffer as soon as the server has nothing else to do */
+  CWI_BATCH_QUESTION = 2, /* the message is a liveness check, without requests */
   CWI_BATCH_ORIGIN_SHIFT = 16
 };
 
 /* Header of a batch. */
 struct cwi_request_batch {
   uint16_t version;
-  uint16_t forwards; /* how often it has been forwarded */
+  uint16_t forwards; /* number of times that it has been forwarded */
   int32_t node;      /* target node */
   int32_t origin;    /* process that sent it */
   uint32_t flags;    /* enum cwi_request_batch_flag, and the number of the origin */
@@ -69,8 +73,8 @@ static inline uint32_t cwi_request_batch_origin(const struct cwi_request_batch *
   return batch->flags >> CWI_BATCH_ORIGIN_SHIFT;
 }
 
-/* A request. Puts, gets and accumulates move rows of `run` bytes. The others use offset, `run` as
- * the width, and value. */
+/* A request. Puts, gets and accumulates move rows of `run` bytes. The others use `offset`, `run` as
+ * the number of bytes, and `value`. */
 struct cwi_request {
   uint8_t operation; /* enum cwi_wire_operation */
   uint8_t flags;     /* enum cwi_wire_flag */
@@ -90,15 +94,16 @@ struct cwi_request {
   };
 };
 
-/* The answer to all requests but gets. It says whether the request was rejected; the old contents
- * follow in the answer to an update. A get is answered by its data. A rejected get is answered by
- * no bytes and then, under the same tag, by an answer with the message.
+/* The answer to any request except a get. It reports whether the request was rejected. In the
+ * answer to an update, the old contents are in the place of `message`. A get is answered by its
+ * data. A rejected get is answered by an empty message; an answer with the error message follows
+ * under the same tag.
  *
- * Rejected puts, accumulates, notifications and unlocks are reported by fences, in numbered error
- * batches: requests rejected after a fence has reported an error batch begin the next one. Each
- * fence of the origin reports the last error batch again, because several fences may be pending;
- * the origin knows which ones it has seen. If a bulk put was rejected, the value in its answer is
- * not 0, so that the origin makes a fence. */
+ * Fences report rejected puts, accumulates, notifications and unlocks. The server collects the
+ * errors of an origin in numbered error batches. Once a fence has reported an error batch, the next
+ * rejected request begins a new one. Later fences report the last error batch again, because
+ * several fences may be pending; the origin knows which error batches it has seen. If a bulk update
+ * was rejected, `value` in its answer is not 0, and the origin then sends a fence. */
 struct cwi_answer {
   uint32_t rejected;    /* number of rejected requests */
   uint32_t error_batch; /* number of the origin's last error batch; 0 if there was none */
@@ -107,12 +112,13 @@ struct cwi_answer {
 };
 enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, message) };
 
-/* A message that returns request buffers. `process` has, for each buffer, the process whose message
- * was in it, -1 for a forwarded message, or CWI_CREDIT_ANSWER for a liveness check. */
+/* A message that returns request buffers, and with them credits. `process` has one entry for each
+ * buffer: the process whose message was in the buffer, -1 if the message was forwarded or came from
+ * a thread's origin, or CWI_CREDIT_ANSWER for a liveness check. */
 enum { CWI_CREDIT_ANSWER = -2 };
 struct cwi_credit {
   uint32_t version;
-  int32_t node; /* the node that returns them */
+  int32_t node; /* the node that returns the buffers */
   uint32_t buffers;
   int32_t process[];
 };

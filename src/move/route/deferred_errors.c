@@ -12,7 +12,8 @@
 /* First error that a node reported to a thread. */
 struct deferred {
   struct deferred *next;
-  const void *thread; /* its name; NULL if it has ended: then any thread takes the error */
+  const void *thread; /* cwi_thread_name of the thread; NULL if the thread has ended, so that any
+                         thread takes the error */
   int node;           /* -1 if the node is not known */
   struct cwi_first_error first;
 };

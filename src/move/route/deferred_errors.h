@@ -1,7 +1,7 @@
 /* Errors that a later fence or wait returns.
  *
- * An operation that first completes earlier ones does not return their errors: its caller would
- * take its own operation for failed. The thread's next fence or wait returns them. */
+ * An operation that first completes earlier ones does not return their errors, because its caller
+ * would think that the new operation had failed. The thread's next fence or wait returns them. */
 #ifndef CWI_ROUTE_DEFERRED_ERRORS_H
 #define CWI_ROUTE_DEFERRED_ERRORS_H
 

@@ -11,10 +11,10 @@
 struct cwi_ready {
   uint8_t *is;  /* [processes] 1 if loads and stores reach the process and no other route has
                    operations outstanding there: a small transfer may be done at once */
-  bool atomics; /* the processor does accumulates and read-modify-writes of node peers in all
-                   regions; false if MPI updates those of teams that span nodes, even between node
-                   peers: its atomics and the processor's are not atomic with respect to each
-                   other */
+  bool atomics; /* true if the processor does accumulates and read-modify-writes between node peers
+                   in all regions; false if MPI does those in regions of teams that span nodes, even
+                   between node peers, because MPI's atomics and the processor's are not atomic with
+                   respect to each other */
   bool served;  /* nodes have servers */
 };
 extern struct cwi_ready cwi_ready;
@@ -32,8 +32,8 @@ static inline bool cwi_routes_served(void)
   return cwi_ready.served;
 }
 
-/* Returns true if only MPI updates memory that handles name: it follows the rules of regions of
- * teams that span nodes. */
+/* Returns true if only MPI updates memory that handles name. Such memory follows the rules of
+ * regions of teams that span nodes. */
 static inline bool cwi_memory_handles_by_mpi(void)
 {
   return !cwi_ready.atomics;
@@ -44,7 +44,7 @@ static inline bool cwi_memory_handles_by_mpi(void)
 CWI_CHECKED cw_error cwi_ready_start(bool direct, bool served);
 void cwi_ready_stop(void);
 
-/* Notes that the rma route has operations outstanding at a node peer: direct transfers to it first
- * complete those. */
+/* Notes that the rma route has operations outstanding at a node peer. The next direct transfer to
+ * the peer first completes them. */
 void cwi_ready_not(int process);
 #endif

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 
 /* Like cwi_start_transfer for memory that a handle names. given->remote is an address in the
- * memory, counted as memory->address is, and given->process is its owner. The record `memory` must
- * not move until the operation is complete. Errors: those of cwi_start_transfer, and CW_MISUSE if
- * the bytes lie outside the memory or the handle is released. Between nodes the target's server
- * finds that a handle is released, and reports it as it reports other rejected requests. */
+ * memory, in the same address space as memory->address, and given->process is the owner. The record
+ * `memory` must not move until the operation is complete. Errors: those of cwi_start_transfer, and
+ * CW_MISUSE if the bytes lie outside the memory or the handle is released. Between nodes, the
+ * target's server detects a released handle, and reports it like other rejected requests. */
 CWI_CHECKED cw_error cwi_memory_handle_start(const struct cwi_memory_handle *memory,
                                              const cw_transfer *given, bool blocking,
                                              cw_handle *handle);

@@ -22,8 +22,9 @@ static cw_error complete_all(void)
   return cwi_first_return(&first);
 }
 
-/* Frees the region by its handle, which all members have and which must belong to the team `named`;
- * or by the address of a slice, which members without bytes do not have. */
+/* Frees the region. If `by_handle`, all members have given its handle, and it must belong to the
+ * team `named`. Otherwise they have given the addresses of their slices; `mine` is then NULL in
+ * members without bytes. */
 static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_team named)
 {
   const struct cwi_argument argument_list[] = {cwi_argument_region("region", mine),

@@ -33,13 +33,15 @@ static struct {
 
 /* The routes to one process. */
 struct reach {
-  const struct cwi_route *last; /* route of the latest operation, if there are several far routes */
-  uint8_t candidates[CWI_ROUTE_USES]; /* bit i: routes[i]; the last one carries everything */
+  const struct cwi_route *last;       /* latest route used, if there are several remote routes */
+  uint8_t candidates[CWI_ROUTE_USES]; /* bit i stands for routes[i]; the last candidate carries
+                                         everything */
 };
 
 static struct reach *reached; /* [processes] */
 
-/* Returns the next far route that the present origin uses, or NULL. *next is 0 at first. */
+/* Returns the next remote route that the current origin uses, or NULL. *next must be 0 in the first
+ * call. */
 static const struct cwi_route *remote_route_next(int *next)
 {
   while (*next < remote_routes.count) {
@@ -75,7 +77,7 @@ static cw_error open_routes(void)
   return CW_OK;
 }
 
-/* Returns the routes that a use of the process may take. */
+/* Returns the set of routes that operations of one use on the process may take. */
 static uint8_t find_candidates(int process, enum cwi_route_use use)
 {
   uint8_t candidates = 0;
@@ -138,8 +140,8 @@ static const struct cwi_route *choose_route(int process, enum cwi_route_use use,
   return route;
 }
 
-/* Returns the remote address that stands for the transfer. For a list that is its first segment
- * with bytes: lists with segments of several kinds are split before. */
+/* Returns the remote address by which the route is chosen. For a list it is the address of the
+ * first segment with bytes; lists whose segments need several routes have been split before. */
 static const void *some_remote(const cw_transfer *transfer)
 {
   if (transfer->vectors == NULL ||
@@ -192,8 +194,8 @@ cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
                                                                          place);
 }
 
-/* Notes the errors of fencing the process (all if -1) by the far routes that the present origin
- * uses. Stops if MPI fails. */
+/* Fences the process (all if -1) by the remote routes that the current origin uses, and notes the
+ * errors in `first`. Stops if MPI fails. */
 static void fence_until_failure(int process, struct cwi_first_error *first)
 {
   const struct cwi_route *route = NULL;
@@ -263,8 +265,8 @@ cw_error cwi_routes_finish(int process)
 
 /* --- One route after another ------------------------------------------------------------------ */
 
-/* Makes `route` the one in use at a process that several far routes reach: completes what the other
- * has started. *earlier receives the errors that the target reported for that. */
+/* Makes `route` the one in use at a process that several remote routes reach. Completes what the
+ * previous route has started there. *earlier receives the errors that the target reports for it. */
 static cw_error change(const struct cwi_route *route, int process, struct cwi_first_error *earlier)
 {
   const struct cwi_route *last = reached[process].last;
@@ -282,8 +284,8 @@ static cw_error change(const struct cwi_route *route, int process, struct cwi_fi
   return CW_OK;
 }
 
-/* Kept out of line, so that operations that need no change do not pay for it. Returns with the lock
- * of threads if that succeeds. */
+/* Changes the route under the bookkeeping lock. If that succeeds, the lock is held on return. Kept
+ * out of line, so that worlds with one remote route do not pay for it. */
 static __attribute__((noinline)) cw_error enter_after_change(const struct cwi_route *route,
                                                              int process, bool *locked)
 {
@@ -298,9 +300,9 @@ static __attribute__((noinline)) cw_error enter_after_change(const struct cwi_ro
   return error;
 }
 
-/* Prepares for an operation. Before an operation by another route than the last one, that route's
- * operations are completed; a direct operation first completes what the rma route has outstanding
- * there. */
+/* Prepares for an operation on the process by `route`. If the latest operation there took another
+ * remote route, that route's operations are completed first. Before a direct operation, what the
+ * rma route has outstanding there is completed. */
 static cw_error enter_route(const struct cwi_route *route, int process, bool *locked)
 {
   const bool direct = cwi_route_is_direct(route);
@@ -312,9 +314,9 @@ static cw_error enter_route(const struct cwi_route *route, int process, bool *lo
 
 /* --- Both scopes of a thread ------------------------------------------------------------------ */
 
-/* A thread acts in two scopes: [0] for its process, [1] for itself. This is the process of another
- * node at which the thread has acted in each scope since the last fence of that scope, or the last
- * operation of the other scope. */
+/* A thread acts in two scopes: [0] for its process, [1] for itself. For each scope, `acted` has the
+ * process of another node at which the thread has acted, or NOWHERE or EVERYWHERE. A fence of the
+ * scope resets it to NOWHERE, as does an operation in the other scope that completes this one. */
 enum { NOWHERE = -1, EVERYWHERE = -2 };
 static __thread __attribute__((tls_model("initial-exec"))) int acted[2] = {NOWHERE, NOWHERE};
 
@@ -329,8 +331,8 @@ static bool acts_in_both_scopes(int process)
   return other == process || other == EVERYWHERE;
 }
 
-/* Notes that a fence of the process (of all if -1) by this thread is complete. Gets may still be
- * pending: then the scope stays in use. */
+/* Notes that a fence of the process (of all if -1) by this thread is complete. If gets are still
+ * pending, the scope stays in use. */
 static void scope_fenced(int process, const struct cwi_first_error *fenced)
 {
   int *here = &acted[cwi_origin != 0];
@@ -338,8 +340,8 @@ static void scope_fenced(int process, const struct cwi_first_error *fenced)
     *here = NOWHERE;
 }
 
-/* Completes what the present origin has started at the process (at all processes if -1).
- * *earlier receives the errors; returns only those from MPI. */
+/* Completes what the current origin has started at the process (at all processes if -1). *earlier
+ * receives the errors; returns only those from MPI. */
 static cw_error complete_scope(int process, struct cwi_first_error *earlier)
 {
   cwi_first_begin(earlier, finish_all(process, true));
@@ -392,9 +394,9 @@ enum cwi_where cwi_fence_all_where(void)
   return remote_routes.count > 0 ? remote_routes.routes[remote_routes.count - 1]->where : CWI_PEER;
 }
 
-/* Fences the process (all if -1) by the far routes that the present origin uses. An error of one
- * does not keep the others from being fenced. Only these need to forget implicit operations: direct
- * transfers are complete when they return. */
+/* Fences the process (all if -1) by the remote routes that the current origin uses. Continues after
+ * an error. Releases the implicit operations of these routes; direct transfers have none, because
+ * they are complete on return. */
 static cw_error fence_mine(int process)
 {
   struct cwi_first_error first;
@@ -422,7 +424,8 @@ cw_error cwi_routes_fence_all(void)
   return cwi_routes_fence(-1);
 }
 
-/* For node peers a memory fence suffices: processors reorder only a load behind a store. */
+/* For node peers a memory fence before a get suffices. The fences of other transfers
+ * (base/memory_order.h) allow only a later load to overtake an earlier store. */
 cw_error cwi_routes_order(int process, cw_operation next)
 {
   if (cwi_is_ready(process)) {

@@ -32,9 +32,10 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_location *
   return error;
 }
 
-/* Starts each segment of a list by its own route, after all have been checked. Segments may lie on
- * devices or in host memory; those of an accumulate to a node peer may lie in regions that MPI
- * updates or in regions that the processor updates. */
+/* Starts each segment of a list by its own route, after all segments have been checked. The
+ * segments may lie partly on devices and partly in host memory. Those of an accumulate to a node
+ * peer may lie partly in regions that MPI updates and partly in regions that the processor
+ * updates. */
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer whole;
@@ -71,7 +72,7 @@ static bool is_mixed(const cw_transfer *given)
   for (size_t v = 0; v < given->vector_count; v++) {
     const cw_vector *vector = &given->vectors[v];
     if (!cwi_is_possible(vector->count,
-                         sizeof *vector->remote)) /* rejected later, too; do not read the list */
+                         sizeof *vector->remote)) /* a later check rejects it; do not read it */
       return false;
     for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
       on_device += cwi_is_device_address(vector->remote[i]);
@@ -81,8 +82,9 @@ static bool is_mixed(const cw_transfer *given)
   return on_device > 0 && on_device < all;
 }
 
-/* Checks what the choice of the route depends on, and starts the transfer by that route: staged if
- * the local side lies on a device, in segments if these need several routes. */
+/* Checks what the choice of the route depends on, and starts the transfer. A transfer is staged if
+ * its local side lies on a device. A list is started segment by segment if its segments may need
+ * several routes. */
 static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_UNLIKELY(given == NULL))
@@ -109,8 +111,9 @@ static inline __attribute__((always_inline)) bool can_move(int process, const vo
          local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
-/* Returns true if the short path may be taken: a bounds check, a branch, a move. Most transfers are
- * a few bytes of a node peer. If operations are counted, the long path is taken. */
+/* Returns true if the transfer may take the short path: a bounds check, a branch, a move. Most
+ * transfers move a few bytes of a node peer. If operations are counted, transfers take the long
+ * path. */
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
@@ -126,7 +129,8 @@ static inline bool may_accumulate(cw_type type, size_t bytes)
 }
 
 /* Returns true if plain loads and stores can move all rows of the plane. Rows that touch are one
- * contiguous run, which the general path moves faster. Numbers below `most` cannot overflow. */
+ * contiguous run, which the general path moves faster. Products of numbers below `most` cannot
+ * overflow. */
 static inline bool may_move_rows(int process, const struct cwi_plane *plane)
 {
   const size_t most = (size_t)1 << 31;
@@ -219,7 +223,7 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
   CWI_PROFILED_AS(call, (enum cwi_call_class)operation);
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
-  cw_error error = cwi_mpi_enter(); /* not cwi_start_transfer: one run has no rows */
+  cw_error error = cwi_mpi_enter(); /* not cwi_start_transfer, which would first try to move rows */
   if (error == CW_OK) {
     error = start_checked(&transfer, true, NULL);
     cwi_mpi_leave();
@@ -228,8 +232,8 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
 }
 
 /* Handles all other cases out of line, so that the short path saves no registers for them. If only
- * the profile observes, this counts the call and then moves as the short path does. It also checks
- * that loads and stores can reach the local buffer. */
+ * the profile observes transfers, this counts the call and then moves as the short path does,
+ * provided that loads and stores can reach the local buffer. */
 static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_operation operation,
                                                       const void *local, const void *remote,
                                                       size_t bytes, int process)

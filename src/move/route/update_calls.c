@@ -14,8 +14,8 @@ cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update,
   if (cwi_route_is_direct(route))
     cwi_route_progress_sometimes();
   CWI_TRY(cwi_route_enter(route, update->process, &locked));
-  /* A blocking update is complete on return. It runs after the lock, so that other threads need not
-   * wait for it. */
+  /* A blocking update runs after cwi_route_leave, so that other threads do not wait for the lock
+   * meanwhile. It leaves nothing outstanding. */
   const cw_error error = blocking ? CW_OK : route->update(update, false, handle);
   cwi_route_leave(locked);
   return blocking ? route->update(update, true, handle) : error;

@@ -12,8 +12,8 @@
 struct cwi_update {
   int operation; /* cw_reduction or CWI_COMPARE_SWAP */
   cw_type type;
-  bool locked; /* whether the update is atomic with accumulates, too; otherwise it is atomic only
-                  with updates that are not locked */
+  bool locked; /* true if the update is atomic with respect to accumulates, too; else it is atomic
+                  only with respect to updates that are not locked */
   int process;
   void *remote;
   struct cwi_location place;          /* location of `remote`, set by the `locate` function */
@@ -34,8 +34,8 @@ static inline const void *cwi_update_operands(const struct cwi_update *update)
   return update->count == 1 ? update->operand.bytes : update->local;
 }
 
-/* Copies the operands of an update of one element into it. `operand` and `expected` are NULL if the
- * operation has none. The type must be set already. */
+/* Copies the operands of an update of one element into `update`. `operand` and `expected` are NULL
+ * if the operation has none. The type must be set already. */
 static inline void cwi_update_give(struct cwi_update *update, const void *operand,
                                    const void *expected)
 {
@@ -55,8 +55,8 @@ CWI_CHECKED cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_ty
  * that large. */
 CWI_CHECKED cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes);
 
-/* Checks everything in an update except its process: operation, type, operands, alignment, and that
- * its bytes lie inside a slice of the process. The count must not be 0. Errors: CW_MISUSE, and
- * those of `locate`. */
+/* Checks everything in an update except its process: the operation, the type, the operands, the
+ * alignment, and that the bytes lie inside a slice of the process. Sets update->place. The count
+ * must not be 0. Errors: CW_MISUSE, and those of `locate`. */
 CWI_CHECKED cw_error cwi_update_locate(struct cwi_update *update, cwi_locate_function locate);
 #endif

@@ -23,8 +23,8 @@ static size_t magnitude(ptrdiff_t stride)
   return stride < 0 ? 0 - (size_t)stride : (size_t)stride;
 }
 
-/* Rows can be described by stride and run only if the strides of all higher levels are multiples of
- * theirs. Otherwise the footprint is the whole extent. */
+/* Stride and run can describe the rows only if the strides of all higher levels are multiples of
+ * the rows' stride. Otherwise the footprint is the whole extent. */
 struct cwi_footprint cwi_footprint_of(const struct cwi_shape *shape)
 {
   if (shape->vectors != NULL)

@@ -32,7 +32,6 @@ struct cwi_footprint cwi_footprint_of_plane(const struct cwi_plane *plane);
  * matrix. */
 bool cwi_footprints_overlap(const struct cwi_footprint *a, const struct cwi_footprint *b);
 
-/* Extends `footprint` so that it covers all bytes from its lowest to its highest and those of
- * `other`. */
+/* Makes `footprint` one contiguous range that covers its own bytes and those of `other`. */
 void cwi_footprint_widen(struct cwi_footprint *footprint, const struct cwi_footprint *other);
 #endif

@@ -234,8 +234,8 @@ static void take_away(struct cwi_pending *pending)
   pending->release(pending);
 }
 
-/* Ends one use of an operation. The last user takes it away if it is done and its error has been
- * reported. */
+/* Ends one use of an operation. The last user releases the operation if it is done and its error
+ * has been reported. */
 static void end_use(struct cwi_pending *pending)
 {
   if (--pending->users == 0 && pending->done && pending->failed == NULL)
@@ -262,8 +262,8 @@ static cw_error report_failure(struct cwi_pending *pending)
   return error;
 }
 
-/* WAIT_ASIDE: waits on behalf of an operation of another kind, and does not return errors that the
- * waits of the operations themselves will return. */
+/* WAIT_ASIDE waits on behalf of an operation of another kind. It does not return errors that later
+ * waits for the operations will return. */
 enum how { POLL, WAIT, WAIT_ASIDE };
 
 /* Polls or waits for one operation. The caller has counted itself in `users`, so the operation is
@@ -287,9 +287,10 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
   return error;
 }
 
-/* Polls the operations of a list to `process` (to all, if -1), or waits for them. Continues after
- * an error and returns the first one. *done receives true if all of them are complete. Operations
- * that other threads attach meanwhile are put before the visited ones and are not seen. */
+/* Polls or waits for the operations of a list whose target is `process` (any target if -1).
+ * Continues after an error and returns the first one. Sets *done to true if all these operations
+ * are complete. Other threads attach operations at the head of the list, so those that they attach
+ * meanwhile are not visited. */
 static cw_error wait_or_poll(struct cwi_pending *first, enum cwi_chain chain, int process,
                              enum how how, bool *done)
 {
@@ -376,8 +377,8 @@ size_t cwi_handles_pending(void)
   return pending;
 }
 
-/* Frees pending entries that are no transfers and whose event has not occurred: requests for a
- * counter. */
+/* Frees the entries that are not transfers and that have never completed, such as waits for
+ * notifications. */
 static void forget_apart(void)
 {
   for (uint32_t slot = 1; slot <= mine()->slot_count; slot++)

@@ -20,52 +20,53 @@ enum cwi_chain { CWI_CHAIN_ALL, CWI_CHAIN_HANDLE, CWI_CHAINS };
 struct cwi_pending {
   struct cwi_pending *next[CWI_CHAINS], *previous[CWI_CHAINS];
   uint32_t slot;  /* handle slot + 1; 0 if the operation is implicit */
-  uint32_t users; /* threads that poll or wait; when it is done, the last one releases it */
+  uint32_t users; /* number of threads that poll or wait; the last one releases the operation when
+                     it is done */
   bool done;
   bool apart; /* not a transfer: completed by a wait on its own handle, never by a wait for all */
   bool reported; /* the thread that waits for it has received its result */
   int process;
   const void *starter; /* identifies the thread that started it */
-  /* Error found by a thread other than the one that waits for this operation. It still has to be
-   * returned by a wait for the handle or, if the operation is implicit, to the thread that started
-   * it. NULL if there is none. */
+  /* Error found by a thread other than the one that waits for this operation. A wait for the handle
+   * still has to return it or, if the operation is implicit, a wait of the thread that started it.
+   * NULL if there is no such error. */
   struct cwi_first_error *failed;
-  /* Polls (wait false) or waits for local completion, and then does what is left to do (such as
-   * unpacking). Called with the origin's lock held. It may release the lock while it waits, and
-   * other threads may then call it too. When it is done, handle.c unlinks the operation and calls
-   * release. */
+  /* Waits for local completion or, if `wait` is false, polls once. When the operation is complete,
+   * does what is left to do (such as unpacking) and sets *done; handle.c then unlinks the operation
+   * and calls `release`. Called with the origin's lock held. The function may release the lock
+   * while it waits, and other threads may then call it, too. */
   cw_error (*complete)(struct cwi_pending *pending, bool wait, bool *done);
   void (*release)(struct cwi_pending *pending);
 };
 
-/* Attaches an operation that the current origin has started to `handle`, or to the implicit
- * operations if `handle` is NULL. Errors: CW_OUTSIDE (no memory): the caller still owns the pending
+/* Attaches to `handle` an operation that the current origin has started. If `handle` is NULL, makes
+ * it an implicit operation. Errors: CW_OUTSIDE (no memory): the caller still owns the pending
  * operation and must complete it itself. */
 CWI_CHECKED cw_error cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 
-/* Undoes the latest attachment, of an operation that could not be started after all. Restores
- * `*handle` to `before`. */
+/* Undoes the latest cwi_handle_attach, because the operation could not be started after all.
+ * Restores `*handle` to `before`. */
 void cwi_handle_detach(cw_handle *handle, cw_handle before, const struct cwi_pending *pending);
 
-/* Completes the operations of a handle locally or, if `wait` is false, checks whether they are
- * complete. Sets *done to true and empties the handle if all are complete. */
+/* Waits until the operations of a handle are locally complete or, if `wait` is false, polls them
+ * once. If all are complete, empties the handle and sets *done to true, else to false. */
 CWI_CHECKED cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done);
 
-/* Returns the origin whose operations the handle names: for NULL the current one, for an empty
- * handle the origin of the process. */
+/* Returns the origin whose operations the handle names: the current origin for NULL, the process's
+ * origin for an empty handle. */
 uint32_t cwi_handle_origin(const cw_handle *handle);
 
 /* Waits for local completion of all operations that the current origin has started to `process`, or
- * to all processes if it is -1. With `aside`, does not return errors that the operations' own waits
- * will return; used on behalf of an operation of another kind. */
+ * to all processes if it is -1. If `aside`, the caller waits on behalf of an operation of another
+ * kind. Errors that later waits for the operations will return are then not returned here. */
 CWI_CHECKED cw_error cwi_pending_finish(int process, bool aside);
 
 /* Returns true if cwi_pending_finish would have anything to wait for, to any process. Takes no
  * lock. */
 bool cwi_pending_any(void);
 
-/* Releases the completed implicit operations to `process` (to all, if -1). Called after a
- * fence has completed them, because programs that only fence never wait for them. */
+/* Releases the completed implicit operations to `process`, or to all processes if it is -1. Called
+ * after a fence, because a program that only fences never waits for its implicit operations. */
 CWI_CHECKED cw_error cwi_implicit_settle(int process);
 
 /* Checks that a handle may be used: it is NULL, empty, or was returned by a call, whether or not
@@ -76,9 +77,9 @@ CWI_CHECKED cw_error cwi_handle_check(const cw_handle *handle);
  * has returned. */
 bool cwi_handle_runs(const cw_handle *handle);
 
-/* Checks that new operations of the current origin may be attached to the handle: it is empty or of
- * this origin, or its operations are complete; then the handle is emptied. A handle names
- * operations of one origin only. Errors: CW_MISUSE. */
+/* Checks that new operations of the current origin may be attached to the handle. A handle names
+ * operations of one origin only. So the handle must be empty, belong to this origin, or have only
+ * complete operations. In the last case this empties it. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_handle_claim(cw_handle *handle);
 
 /* Returns true if the handle is marked for aggregation. */
@@ -88,6 +89,7 @@ bool cwi_handle_aggregates(const cw_handle *handle);
  * that old handles are still known as empty. */
 void cwi_handles_stop(void);
 
-/* Returns the number of operations on handles, of all origins, that have not been waited for. */
+/* Returns the number of operations of all origins that are attached to handles and not known to be
+ * complete. */
 size_t cwi_handles_pending(void);
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Kinds of operations as far as their order matters. The kind of an accumulate is
+/* Kinds of operations that differ in what they may overtake. The kind of an accumulate is
  * CWI_KIND_ACCUMULATE plus a number made of its type and reduction. */
 enum cwi_order_kind { CWI_KIND_GET, CWI_KIND_PUT, CWI_KIND_RMW, CWI_KIND_ACCUMULATE };
 
@@ -23,9 +23,9 @@ static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
   }
 }
 
-/* Returns true if the later of two operations may be executed first. Gets may overtake gets, and
- * accumulates may overtake accumulates of the same type and reduction, except CW_REPLACE, where the
- * last value must stay. */
+/* Returns true if the later of two operations may be executed first. Gets may overtake gets.
+ * Accumulates may overtake accumulates of the same type and reduction. CW_REPLACE is an exception,
+ * because the last value must stay. */
 static inline bool cwi_may_pass(int earlier, int later)
 {
   const bool replaces =

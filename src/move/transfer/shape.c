@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Checks the lengths of the lists. This comes first because everything else reads them. */
+/* Checks the lengths of the lists. This comes first because all other functions read the lists. */
 static cw_error check_counts(const cw_transfer *transfer)
 {
   if (!cwi_is_possible(transfer->vector_count, sizeof(cw_vector)))

@@ -146,8 +146,8 @@ static void step(struct cwi_batches *batches, int level, size_t taken)
   batches->done = true;
 }
 
-/* Stores the next batch of a strided shape: as many blocks of the first level that does not fit as
- * the capacity allows. */
+/* Stores the next batch of a strided shape. The batch has blocks of the first level that does not
+ * fit as a whole, as many as the capacity allows. */
 static void next_of_levels(struct cwi_batches *batches, struct cwi_batch *batch)
 {
   const struct cwi_shape *shape = batches->shape;

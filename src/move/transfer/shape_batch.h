@@ -5,8 +5,9 @@
 
 #include "transfer/shape_fragment.h"
 
-/* LONG: length in bytes from which a segment goes alone. A list needs tables beside its data:
- * SEGMENT bytes for each segment, VECTOR bytes for each vector, and TABLE bytes for alignment. */
+/* A segment of CWI_BATCH_LONG bytes or more has batches of its own. A list needs tables beside its
+ * data: CWI_BATCH_SEGMENT bytes for each segment, CWI_BATCH_VECTOR bytes for each vector, and
+ * CWI_BATCH_TABLE bytes for alignment. */
 enum {
   CWI_BATCH_LONG = 1 << 14,
   CWI_BATCH_SEGMENT = 24,
@@ -14,9 +15,9 @@ enum {
   CWI_BATCH_TABLE = 64
 };
 
-/* One batch. Of a list, it has whole vectors of the caller, or a part of one. */
+/* One batch. A batch of a list has whole vectors of the caller, or a part of one vector. */
 struct cwi_batch {
-  struct cwi_shape shape; /* of a list: its vectors are the caller's, or `part` */
+  struct cwi_shape shape; /* if it is a list, its vectors are the caller's, or `part` */
   cw_vector part;
   size_t segments;        /* number of segments; 0 if the batch is not a list */
   size_t vector, segment; /* position in the whole list at which the batch begins */
@@ -29,14 +30,15 @@ struct cwi_batches {
   struct cwi_shape one; /* the long segment that is being split into fragments */
   struct cwi_fragments
       fragments; /* fragments of `one`, or of rows that are longer than the capacity */
-  size_t index[CW_MAX_LEVELS]; /* like the index of cwi_planes, but with the first level */
+  size_t index[CW_MAX_LEVELS]; /* like cwi_planes.index, but the first level is included */
   bool done;
-  bool bare; /* of a list, count the tables only: data needs no capacity. The caller sets it after
-                cwi_batches_begin. */
+  bool bare; /* for lists: the capacity limits only the tables, not the data. The caller sets this
+                after cwi_batches_begin. */
 };
 
-/* Starts to split `shape`. capacity: bytes of a batch with its tables, at least CWI_BATCH_LONG.
- * atom: as for cwi_fragments. The shape must exist until the last batch has been taken. */
+/* Starts to split `shape`. `capacity` is the upper bound on the bytes of a batch with its tables;
+ * it must be at least CWI_BATCH_LONG. `atom` is passed to cwi_fragments. The shape must exist until
+ * the last batch has been taken. */
 void cwi_batches_begin(struct cwi_batches *batches, const struct cwi_shape *shape, size_t capacity,
                        size_t atom);
 
@@ -58,10 +60,10 @@ bool cwi_batch_has_short(const struct cwi_shape *shape, size_t bytes);
  * space for as many addresses as the batch has segments. */
 void cwi_batch_positions(const struct cwi_batch *batch, char *packed, void **positions);
 
-/* Returns a shape whose local side is the packed data, and whose remote side is the remote (or, if
- * `remote` is false, the local) side of the batch. For a list, `positions` comes from
- * cwi_batch_positions, and `vectors` is filled in; it has space for as many vectors as the
- * batch. */
+/* Returns a shape whose local side is the packed data. Its remote side is the remote side of the
+ * batch or, if `remote` is false, the local side of the batch. For a list, the caller has filled
+ * `positions` by cwi_batch_positions, and this function fills `vectors`, which has space for as
+ * many vectors as the batch has. */
 struct cwi_shape cwi_batch_packed(const struct cwi_batch *batch, bool remote, char *packed,
                                   void *const *positions, cw_vector *vectors);
 #endif

@@ -8,10 +8,10 @@
 struct cwi_fragments {
   struct cwi_planes planes;
   struct cwi_plane rest; /* what is left of the plane being split; rows is 0 if nothing is left */
-  size_t taken;          /* bytes of its first row that are already taken */
+  size_t taken;          /* bytes already taken from the first row of `rest` */
   size_t atom;           /* bytes that must stay together: a power of two up to 16 */
-  bool reads_first;      /* split from the end a long row that an accumulate would otherwise change
-                            before it reads it */
+  bool reads_first;      /* split a long row from its end if a forward accumulate would change bytes
+                            before it reads them */
 };
 
 static inline struct cwi_fragments cwi_fragments(const struct cwi_shape *shape, size_t atom)

@@ -131,7 +131,7 @@ static cw_error check_places(cwi_locate_function locate, struct cwi_transfer *tr
   if (transfer->shape.vectors != NULL)
     return check_vectors(transfer, locate);
   const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
-  /* The extent is exactly what is touched, because levels of one block have been removed. */
+  /* The first and the last byte of the extent are bytes that the transfer touches. */
   const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
   CWI_TRY(check_local(transfer, transfer->shape.local));
   return locate(transfer->process, begin, extent.end - extent.begin, &transfer->place);

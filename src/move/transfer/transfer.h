@@ -37,16 +37,17 @@ static inline const char *cwi_transfer_call(cw_operation operation)
   return calls[operation];
 }
 
-/* Finds out where `bytes` remote bytes at `address` are. *place holds what is known about the
- * address already, or zeros, and receives what the route needs. Errors: CW_MISUSE if not all bytes
- * are inside one slice of the process; CW_OUTSIDE if the location cannot be found out. */
+/* Finds where `bytes` remote bytes at `address` are. On entry *place has what is already known
+ * about the address, or zeros; on return it has what the route needs. Errors: CW_MISUSE if not all
+ * bytes are inside one slice of the process; CW_OUTSIDE if the location cannot be found out. */
 typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t bytes,
                                         struct cwi_location *place);
 
-/* Checks and reduces a transfer: operation, type, scale, element counts, buffers that are NULL or
- * out of reach of loads and stores, and that the remote bytes lie inside slices of the process.
- * Passes transfer->place to `locate` as it is. If there is nothing to do, shape.bytes is 0. Errors:
- * CW_MISUSE, and those of `locate`. */
+/* Checks a transfer and stores it in `transfer` in its simplest form. Checks the operation, the
+ * type, the scale and the element counts, that the local buffers are not NULL and that loads and
+ * stores reach them, and that the remote bytes lie inside slices of the process. The caller has set
+ * transfer->place, which this function passes to `locate`. If there is nothing to do, shape.bytes
+ * is 0. Errors: CW_MISUSE, and those of `locate`. */
 CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
 #endif

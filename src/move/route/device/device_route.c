@@ -7,8 +7,8 @@
 #include "region/agent.h"
 #include "team/world.h"
 
-/* Rejects devices of other nodes. Servers reach those; this route is chosen for them only if there
- * are none. */
+/* Rejects devices of other nodes. Servers reach those devices; this route is chosen for them only
+ * if there are no servers. */
 static cw_error check_node(int process, const void *address)
 {
   return cwi_same_node(process)
@@ -18,8 +18,8 @@ static cw_error check_node(int process, const void *address)
                            address, process);
 }
 
-/* Moves to or from a peer's slice: by my own device if that reaches the slice, without waiting for
- * the owner; else by the owner's agent. */
+/* Moves bytes to or from a peer's slice. If my own device reaches the slice, it moves them without
+ * waiting for the owner. Otherwise the owner's agent moves them. */
 static cw_error move_peers(const struct cwi_transfer *transfer)
 {
   const struct cwi_device_slice *slice = NULL;
@@ -82,8 +82,8 @@ cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape)
   return CW_OK;
 }
 
-/* Checks the bytes, unless that is done later: the agent checks what one request moves before it
- * moves anything, and device_route_start rejects other nodes. */
+/* Checks the bytes, unless a later step does. An agent checks everything that one request moves
+ * before it moves anything, and device_route_start rejects other nodes. */
 static cw_error device_route_locate(int process, const void *address, size_t bytes,
                                     struct cwi_location *place)
 {
@@ -92,7 +92,8 @@ static cw_error device_route_locate(int process, const void *address, size_t byt
   return later ? CW_OK : device_route_locate_now(process, address, bytes, place);
 }
 
-/* Servers move to and from devices of other nodes. Without them the checks reject these. */
+/* Servers move bytes to and from devices of other nodes. Without servers, check_node rejects such
+ * transfers. */
 static enum cwi_route_reach device_route_reaches(int process, enum cwi_route_use use)
 {
   (void)process;

@@ -8,12 +8,12 @@
 
 #include "route/route.h"
 
-/* Checks that all segments of a list that lie on devices do so in slices of the process. `locate`
- * has already checked what this process can check itself: its own slices, and other nodes. Errors:
- * CW_MISUSE. */
+/* Checks that those segments of a list that lie on devices are inside slices of the process.
+ * `locate` has already checked what this process can check itself: its own slices, and other nodes.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape);
 
-/* Runs a transfer whose local side lies in a device slice of mine. `start` moves pieces of it
+/* Runs a transfer whose local side lies in device slices of mine. `start` moves pieces of it
  * between host memory and the remote side. All is locally complete on return. Errors: CW_MISUSE,
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_stage(const cw_transfer *given,

@@ -1,7 +1,7 @@
 /* Transfers whose local side lies on a device of this process. Pieces of it pass through host
- * memory on their way from or to the remote side. Each piece makes two steps: across the device's
- * link, and between host memory and the remote side. While some pieces are in their first step,
- * others are in their second. */
+ * memory on their way from or to the remote side. Each piece makes two steps: one between the
+ * device and host memory, one between host memory and the remote side. While some pieces are in
+ * their first step, others are in their second. */
 #include "base/operation_counts.h"
 #include "base/size.h"
 #include "device/imported_slices.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Long transfers use longer pieces, because at each piece several threads wait. */
+/* Long transfers use longer pieces, because several threads wait for each piece. */
 enum {
   BUFFERS = 4,
   CHUNK = 1 << 19,
@@ -25,8 +25,8 @@ enum {
 /* A batch that passes through a buffer in host memory. */
 struct stage_piece {
   char *buffer;
-  struct cwi_device_crossing crossing; /* step across the device's link */
-  cw_handle handle;                    /* step to or from the remote side */
+  struct cwi_device_crossing crossing; /* step between the device and the buffer */
+  cw_handle handle;                    /* step between the buffer and the remote side */
   struct cwi_batch batch;              /* the local and remote bytes of the piece */
 };
 
@@ -37,12 +37,13 @@ struct staged_transfer {
   struct stage_piece pieces[BUFFERS];
   size_t buffers; /* number of pieces in use */
   size_t chunk;   /* bytes of a piece */
-  cw_device lent; /* device that lends its stage as buffers; NULL if they are memory of their own */
+  cw_device lent; /* device whose stage holds the buffers; NULL if they are in other memory */
 };
 _Static_assert(BUFFERS *LONG_CHUNK <= CWI_DEVICE_STAGE, "all buffers fit");
 
-/* Returns the shape of a move between the packed data in the buffer and one of the sides. The
- * tables of a list are behind the data in the buffer: positions, and vectors for each side. */
+/* Returns the shape of a move between the packed data in the buffer and one side of the batch, the
+ * remote one if `remote`. For a list, tables follow the data in the buffer: the positions, and
+ * vectors for each side. */
 static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
 {
   const struct cwi_batch *batch = &piece->batch;
@@ -136,8 +137,8 @@ static cw_error stage_all(struct staged_transfer *staged_transfer)
   return cwi_first_return(&first);
 }
 
-/* Finds a device on which the local side lies. *shared receives whether all of it lies in shared
- * slices. */
+/* Finds a device on which the local side lies. Sets *shared to true if all of the local side lies
+ * in shared slices, else to false. */
 static cw_error check_mine(const struct cwi_shape *shape, cw_device *device, bool *shared)
 {
   struct cwi_planes planes = cwi_planes(shape);
@@ -162,17 +163,18 @@ static cw_error start_shared(const struct staged_transfer *staged_transfer)
   return staged_transfer->start(&one, true, NULL);
 }
 
-/* Returns the bytes of a piece: a part of the transfer, within bounds. */
+/* Returns the bytes of a piece: the CHUNKS-th part of the transfer, but at least CHUNK and at most
+ * LONG_CHUNK. */
 static size_t chunk_of(size_t bytes)
 {
   const size_t part = bytes / CHUNKS;
   return part < CHUNK ? CHUNK : part < LONG_CHUNK ? part / CHUNK * CHUNK : LONG_CHUNK;
 }
 
-/* Takes the buffers, which lie in the zone if it has space: an agent that acts for me finds them
- * there. A single piece needs one buffer, of its own size. The device's stage is used if no other
- * thread has it, because the driver knows that memory; it copies other memory while my thread waits
- * in it. */
+/* Takes the buffers. A single piece needs one buffer, of its own size. The buffers lie in the
+ * device's stage if no other thread uses it: the stage is pinned memory, whereas a copy from or to
+ * other memory keeps the calling thread inside the driver. Otherwise they lie in the zone if it has
+ * space, where an agent that acts for me can reach them. */
 static cw_error make_buffers(struct staged_transfer *staged_transfer, cw_device device)
 {
   const size_t bytes = cwi_batch_bytes(&staged_transfer->transfer->shape);
@@ -199,8 +201,8 @@ static void end_buffers(struct staged_transfer *staged_transfer)
     cwi_staging_give(staged_transfer->pieces[0].buffer);
 }
 
-/* Returns true if the remote side is checked later: the agent checks a batch before it moves it,
- * and lists are checked together. */
+/* Returns true if the remote side is checked later. The agent checks a batch before it moves the
+ * batch, and cwi_device_check_list_later checks the segments of a list together. */
 static bool checks_later(const cw_transfer *given)
 {
   if (given->vectors != NULL)
@@ -211,9 +213,9 @@ static bool checks_later(const cw_transfer *given)
          (given->counts[0] <= CHUNK && given->counts[0] * given->bytes <= CHUNK);
 }
 
-/* Does the transfer by one copy within my device, if that is possible; *copied receives whether it
- * was. A shared slice of mine is host memory, where MPI may have operations of mine outstanding:
- * cwi_route_enter completes those first. */
+/* Does the transfer by one copy within my device, if that is possible. Sets *copied to true if it
+ * was possible, else to false. A shared slice of mine is host memory, where MPI may have operations
+ * of mine outstanding; cwi_route_enter completes them first. */
 static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device, bool *copied)
 {
   struct cwi_transfer copy = *transfer;
@@ -232,8 +234,8 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
   return error;
 }
 
-/* Runs the transfer in pieces, between which other threads may use the device: a driver that copies
- * synchronously keeps it busy. */
+/* Runs the transfer in pieces, so that other threads can use the device between two pieces. A
+ * driver that copies synchronously keeps the device busy during a piece. */
 static cw_error perform_in_pieces(const struct cwi_transfer *transfer)
 {
   struct cwi_transfer piece = *transfer;
@@ -248,9 +250,9 @@ static cw_error perform_in_pieces(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
-/* Does a put or get without a stage if the remote side is host memory that is mapped here: a put
- * then is a get by my device, and vice versa. Lists go in batches instead: their segments may lie
- * in several slices. */
+/* Does a put or get without a stage if the remote side is host memory that is mapped here. A put is
+ * then run as a get from my device into that memory, and a get as a put to my device. Lists are not
+ * run in this way, because their segments may lie in several slices. */
 static cw_error swap_direction(const cw_transfer *given, const struct cwi_transfer *transfer,
                                bool *swapped)
 {

@@ -26,10 +26,9 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   cwi_unlock_across(&across);
 }
 
-/* Returns true if a row of the plane may run into itself: the target would be written before the
- * source there is read. Memory of the zone and other memory do not overlap; other memory is a
- * target, too, by a handle of my own. The result may be true without need if rows of both sides
- * alternate. */
+/* Returns true if an accumulate of the plane may change source bytes before it reads them. Memory
+ * of the zone and other memory do not overlap. (Other memory may be a target, too, through a handle
+ * of my own.) If rows of both sides alternate without overlap, the result is true nevertheless. */
 static inline bool plane_runs_into_itself(const struct cwi_plane *plane)
 {
   if (plane->rows == 1)
@@ -72,7 +71,7 @@ static __attribute__((noinline, cold)) void
 accumulate_backwards(const struct cwi_transfer *transfer, struct cwi_holding *holding, char *remote,
                      const char *local, size_t bytes)
 {
-  char copy[4096]; /* of whole elements */
+  char copy[4096]; /* a whole number of elements */
   while (bytes > 0) {
     const size_t part = bytes < sizeof copy ? bytes : sizeof copy;
     bytes -= part;
@@ -123,10 +122,10 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   cwi_stripe_hold(&holding, NULL);
 }
 
-/* Returns how many of the next rows lie as a whole under the stripe of this one; 0 if not even this
- * one does. rows_per_byte is the reciprocal of the stride, or 0 if rows are taken one by one. The
- * product of a whole number below 2^17 and a rounded reciprocal is never rounded up to a whole
- * number that the exact quotient does not reach. */
+/* Returns the number of rows, counted from the one at `remote`, that lie entirely under the stripe
+ * of that row; 0 if even the first one does not. `rows_per_byte` is the reciprocal of the stride,
+ * or 0 if rows are taken one by one. The rounded reciprocal is exact enough: multiplied by a whole
+ * number below 2^17, it never yields a whole number above the exact quotient. */
 static inline size_t rows_under_stripe(const struct cwi_plane *plane, const char *remote,
                                        size_t rows, double rows_per_byte)
 {
@@ -180,8 +179,8 @@ void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cw
   accumulate_plane(&transfer, plane);
 }
 
-/* Accumulates a row by the processor's atomics. A scaled row goes through a buffer, as does one
- * that runs into itself, backwards. */
+/* Accumulates a row by the processor's atomics. A scaled row goes through a buffer. So does a row
+ * that would change its source before reading it; it is taken from its end. */
 static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kernel add, char *remote,
                            const char *local, size_t bytes)
 {
@@ -305,7 +304,7 @@ static enum cwi_route_reach direct_reaches(int process, enum cwi_route_use use)
   return use == CWI_HOST_TRANSFER || cwi_ready.atomics ? CWI_REACH_ALL : CWI_REACH_SOME;
 }
 
-/* Leaves updates of the regions of teams that span nodes to MPI. */
+/* Leaves updates to MPI if they touch a region of a team that spans nodes. */
 static bool direct_carries(int process, const void *remote, const cw_transfer *transfer,
                            struct cwi_location *place)
 {

@@ -1,13 +1,13 @@
-/* Fetching updates of memory of my node: under the stripes of the zone, or by the processor's
- * atomics. For the direct route, and for servers. */
+/* Fetching updates of memory of my node, under the zone's stripe locks or by the processor's
+ * atomics. Used by the direct route and by servers. */
 #include "base/memory_order.h"
 #include "route/direct/stripes.h"
 #include "route/route.h"
 
 #include <string.h>
 
-/* Updates elements under one stripe, or a single one. The caller holds the stripes that guard them.
- */
+/* Updates elements under one stripe, or a single one. The caller holds the locks that guard
+ * them. */
 static void apply(const struct cwi_update *update, char *remote, const char *operands, char *before,
                   size_t bytes)
 {
@@ -59,8 +59,8 @@ static void apply_atomically(const struct cwi_update *update)
         update->remote, cwi_update_operands(update), update->before, update->count);
 }
 
-/* A locked update of one element that the processor can do atomically is done so under the stripe's
- * lock: that is atomic with respect to both kinds of updates. */
+/* If the processor can do a locked update of one element atomically, this does so under the
+ * stripe's lock. The update is then atomic with respect to both locked and lock-free updates. */
 void cwi_direct_update(const struct cwi_update *update)
 {
   const bool atomics = cwi_type_bytes[update->type] <= 8;

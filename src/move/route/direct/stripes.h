@@ -8,13 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The stripe whose lock is held, kept while the next elements lie under it, too; NULL if none is.
- */
+/* The stripe whose lock is held, or NULL. The lock is kept while the next elements lie under the
+ * same stripe. */
 struct cwi_holding {
   uint32_t *stripe;
 };
 
-/* Holds the lock of `stripe` from now on instead of the present one. NULL only releases. */
+/* Releases the lock that is held and acquires that of `stripe`, unless it is the same one. If
+ * `stripe` is NULL, only releases. */
 static inline void cwi_stripe_hold(struct cwi_holding *holding, uint32_t *stripe)
 {
   if (holding->stripe == stripe)

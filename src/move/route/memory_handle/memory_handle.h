@@ -1,9 +1,10 @@
-/* Memory that a process has not allocated with a team, named by a handle: a string of bytes that
- * any process of the job can resolve to the memory.
+/* Memory handles. A handle is a string of bytes that names memory of one process, inside a slice or
+ * elsewhere. Any process of the job can resolve the handle to the memory. Memory outside the zone
+ * is called private memory.
  *
  * The living handles of a process are in a table in the memory that its node shares. Every access,
- * by a node peer, the node's server or the owner, checks the table first. So each access detects a
- * released handle, and does not touch its memory.
+ * whether by a node peer, the node's server or the owner, checks the table first. So each access
+ * detects a released handle, and does not touch its memory.
  *
  * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers copy
  * memory_handle_route.c  the route to memory that handles name
@@ -34,10 +35,11 @@ struct cwi_memory_handle_name {
 };
 #define CWI_NOT_IN_ZONE UINT64_MAX
 
-/* A living handle, in shared memory. It has a cache line of its own because users count accesses in
- * it. */
+/* A living handle, in shared memory. It has a cache line of its own because processes count their
+ * accesses in it. */
 struct cwi_memory_handle_entry {
-  uint64_t serial; /* of the handle in the slot, or 0 if it is free; written last, read first */
+  uint64_t serial; /* serial number of the handle in the slot, or 0 if the slot is free; written
+                      last, read first */
   uint64_t address, offset, bytes;
   int32_t slice_owner; /* owner of the slice, for memory of the zone */
   uint32_t next_free;  /* slot + 1 */
@@ -53,7 +55,7 @@ struct cwi_memory_handle {
   uint64_t serial;
   uint32_t slot;
   bool in_zone;
-  bool careful; /* memory that is not mapped is an error, in my own process, too */
+  bool careful; /* report memory that is not mapped as an error, even in my own process */
   uint64_t owner_address, owner_entry;   /* addresses in the owner */
   struct cwi_memory_handle_entry *entry; /* NULL if the owner is on another node */
 };
@@ -61,7 +63,7 @@ struct cwi_memory_handle {
 /* Makes the tables. Collective over the processes and server ranks of the world, after the zone. */
 CWI_CHECKED cw_error cwi_memory_handles_start(void);
 
-/* Stops the module: after the last access, and before the zone is freed. */
+/* Stops the module. Called after the last access, and before the zone is freed. */
 void cwi_memory_handles_stop(void);
 
 /* Makes a handle for memory of mine. Errors: CW_MISUSE (no such memory), CW_OUTSIDE (too many
@@ -110,9 +112,10 @@ CWI_CHECKED cw_error cwi_memory_handle_released(const struct cwi_memory_handle *
 size_t cwi_memory_handles_alive(void);
 
 /* Starts a transfer by cwi_route_memory_handle without waiting for an agent. *agent_operation
- * receives the rest of the work, or stays as it is if all is complete. The transfer is copied; the
- * arrays of a list must stay valid until the agent_operation has ended. Accumulates do wait for the
- * owner's agent, with a lock held: that agent waits for no other thread. */
+ * receives the rest of the work, or is unchanged if the transfer is complete. The transfer is
+ * copied; the arrays of a list must stay valid until the agent operation has ended. Accumulates are
+ * an exception: they wait for the owner's agent with a stripe's lock held, which is safe because
+ * the agent waits for no other thread. */
 struct cwi_transfer;
 struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,

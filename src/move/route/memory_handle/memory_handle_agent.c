@@ -13,7 +13,7 @@ enum { PIECES = 64 };
 
 /* A request to an agent: pieces of its memory, whose bytes follow each other in the buffer. */
 struct order {
-  uint32_t write; /* 1: from the buffer to the memory */
+  uint32_t write; /* 1 if bytes go from the buffer to the memory */
   uint32_t pieces;
   struct {
     uint64_t address, bytes;
@@ -23,8 +23,8 @@ _Static_assert(sizeof(struct order) <= CWI_AGENT_BODY, "it fits");
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
-/* A memory file through which the kernel copies: memory that is not mapped then causes an error and
- * no signal. */
+/* A memory file through which the kernel copies. Memory that is not mapped then causes an error
+ * instead of a signal. */
 static int scratch = -1;
 
 /* Copies through the file. Returns 0 or errno: EFAULT if the memory is not mapped. */
@@ -98,7 +98,7 @@ static void copy_mine(struct cwi_pieces_place *mine, char *buffer, size_t bytes,
   }
 }
 
-/* Fills a request with as many pieces as it takes. Returns their bytes. */
+/* Fills a request with as many pieces as it takes. Returns the number of bytes of these pieces. */
 static size_t fill_order(struct order *order, struct cwi_pieces_place *there, size_t count)
 {
   size_t bytes = 0;
@@ -129,8 +129,8 @@ void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
   move->there = (struct cwi_pieces_place){there, 0, 0};
 }
 
-/* Sends the next request to the agent. Returns false if all its requests are in use, which it waits
- * for if `wait`. */
+/* Sends the next request to the agent. If all requests of the agent are in use, waits for one if
+ * `wait`, else returns false. */
 static bool send_request(struct cwi_agent_move *move, bool wait)
 {
   if (!cwi_agent_take(move->process, CWI_AGENT_MEMORY_HANDLE, wait, &move->request))

@@ -1,5 +1,5 @@
-/* Copies between processes of a node by the owner's agent (region/agent.h), where the kernel does
- * not let them access each other's memory. */
+/* Copies between processes of a node by the owner's agent (region/agent.h). Used where the kernel
+ * does not let processes access each other's memory. */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
 #define CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
 
@@ -20,8 +20,8 @@ struct cwi_pieces_place {
   size_t piece, at;
 };
 
-/* A copy by the agent of a process, which is open: `count` pieces of its memory, and as many of
- * mine. The lists must stay valid until the end. */
+/* A copy between `count` pieces of a process's memory and as many pieces of mine, by that process's
+ * agent. The agent must be open. The lists of pieces must stay valid until the copy has ended. */
 struct cwi_agent_move {
   int process;
   bool write;
@@ -33,7 +33,8 @@ struct cwi_agent_move {
 void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
                           const struct iovec *mine, const struct iovec *there, size_t count);
 
-/* Continues a copy; if `wait`, to its end. *ended receives whether it has ended, also after an
- * error. Errors: CW_MISUSE if some bytes are not mapped at the owner. */
+/* Continues a copy. If `wait`, waits for its end. Sets *ended to true if the copy has ended, with
+ * or without an error, else to false. Errors: CW_MISUSE if some bytes are not mapped at the
+ * owner. */
 CWI_CHECKED cw_error cwi_agent_move_on(struct cwi_agent_move *move, bool wait, bool *ended);
 #endif

@@ -1,7 +1,7 @@
 /* The memory handle route: memory of a process of my node that a handle names. Memory of the zone
- * is loaded and stored; private memory is copied by the kernel or by the owner's agent. Accumulates
- * on private memory read, add and write under the zone's stripe locks, which the owner's address
- * selects. */
+ * is loaded and stored; private memory is copied by the kernel or by the owner's agent. An
+ * accumulate on private memory reads, adds and writes under a stripe lock of the zone; the owner's
+ * address selects the stripe. */
 #include "route/memory_handle/memory_handle.h"
 
 #include "base/memory_order.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces that one call moves, and bytes that one step accumulates. */
+/* Upper bounds on the pieces that one call moves, and on the bytes that one step accumulates. */
 enum { PIECES = 128, BUFFER = 1 << 15, STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 
 /* --- Puts and gets ---------------------------------------------------------------------------- */
@@ -75,8 +75,9 @@ static cw_error move_all(const struct cwi_memory_handle *memory,
 
 /* --- Accumulates ------------------------------------------------------------------------------ */
 
-/* Returns the stripe of the owner's address, on which all processes of a node agree: they may have
- * the zone at different addresses. */
+/* Returns the lock of the stripe of an address in the owner. All processes of a node select the
+ * same stripe, because the address is the owner's, and not relative to the zone, which they may
+ * have mapped at different addresses. */
 static uint32_t *stripe_of(const char *there)
 {
   const size_t number = (size_t)((uintptr_t)there >> CWI_STRIPE_SHIFT) % CWI_STRIPES;
@@ -167,12 +168,12 @@ static cw_error change_row(const struct change *change, char *there, const char 
   return CW_OK;
 }
 
-/* Changes from the last element to the first, through a buffer, so that each element is read before
- * it changes. */
+/* Changes a row from the last element to the first, through a buffer, so that each operand is read
+ * before it changes. */
 static cw_error change_backwards(const struct change *change, char *there, const char *operands,
                                  size_t bytes)
 {
-  char copy[4096]; /* of whole elements */
+  char copy[4096]; /* a whole number of elements */
   while (bytes > 0) {
     const size_t part = bytes < sizeof copy ? bytes : sizeof copy;
     bytes -= part;
@@ -182,7 +183,8 @@ static cw_error change_backwards(const struct change *change, char *there, const
   return CW_OK;
 }
 
-/* Accumulates a row: backwards if it is read from my own memory that it changes. */
+/* Accumulates a row. Takes it from its end if a forward loop would change memory of mine before
+ * reading it. */
 static cw_error add_row(const struct change *change, char *there, const char *operands,
                         size_t bytes)
 {
@@ -217,7 +219,7 @@ static cw_error check_in_zone(const struct cwi_memory_handle *memory)
                                  &(struct cwi_location){0});
 }
 
-/* Enters memory of the zone and checks it. After an error it is not entered. */
+/* Enters memory of the zone and checks it. After an error, the memory is not entered. */
 static cw_error enter_in_zone(const struct cwi_memory_handle *memory)
 {
   CWI_TRY(cwi_memory_handle_enter(memory));
@@ -227,8 +229,8 @@ static cw_error enter_in_zone(const struct cwi_memory_handle *memory)
   return error;
 }
 
-/* Rejects lock-free updates of private memory: the processor's atomics reach only memory that is
- * mapped here. */
+/* Rejects lock-free updates of private memory, because the processor's atomics reach only memory
+ * that is mapped here. */
 static cw_error check_locked(bool locked)
 {
   return CWI_LIKELY(locked) ? CW_OK
@@ -296,7 +298,7 @@ static cw_error memory_handle_locate(int process, const void *address, size_t by
   return cwi_memory_handle_holds(place->memory, address, bytes);
 }
 
-/* The rma route comes first if MPI updates such memory. */
+/* If MPI updates such memory, the rma route takes precedence over this one. */
 static enum cwi_route_reach memory_handle_reaches(int process, enum cwi_route_use use)
 {
   const bool named = use == CWI_HANDLE_TRANSFER || use == CWI_HANDLE_UPDATE;
@@ -318,12 +320,12 @@ struct handle_operation {
   struct cwi_transfer transfer;
   struct row_walk walk;
   struct batch batch;
-  struct cwi_agent_move move; /* copy of the batch */
+  struct cwi_agent_move move; /* the agent's copy of the batch */
   bool moves;
   cw_error error;
 };
 
-/* Continues batch by batch. Returns false if an agent has to be waited for. */
+/* Continues batch by batch. Returns true at the end, or false if an agent has not yet answered. */
 static bool handle_operation_advance(struct cwi_agent_operation *agent_operation)
 {
   struct handle_operation *mine = (struct handle_operation *)(void *)agent_operation;

@@ -25,7 +25,7 @@
 
 /* Slab k of a process's table has FIRST_ENTRIES << k entries. */
 enum { SLABS = 12, FIRST_ENTRIES = 64, MOST = FIRST_ENTRIES * ((1 << SLABS) - 1) };
-static const uint32_t MAGIC = 0x31687743; /* "Cwh1": to be changed with the layout */
+static const uint32_t MAGIC = 0x31687743; /* "Cwh1": change it when the layout of names changes */
 
 _Static_assert(sizeof(struct cwi_memory_handle_name) == CW_MEMORY_HANDLE_BYTES, "the public size");
 _Static_assert(sizeof(struct cwi_memory_handle_entry) == 64, "a line");
@@ -36,10 +36,10 @@ struct row {
 };
 
 static struct row *rows; /* [processes of my node] */
-static uint64_t job;     /* number of this job and start */
+static uint64_t job;     /* identifies this job and this start of Causeway */
 
 /* State of my own table, guarded by the bookkeeping lock. */
-static uint32_t fresh;      /* slots from this one on were never used */
+static uint32_t fresh;      /* the slots from this number on have never been used */
 static uint32_t first_free; /* slot + 1; 0 if none is free */
 static uint64_t serials;
 static size_t alive;
@@ -57,7 +57,7 @@ static cw_error make_rows(void)
   return CW_OK;
 }
 
-/* Draws a random number, on one rank, that no other job has, nor this one after another start. */
+/* Draws a random number, on one rank, that identifies this job and this start of Causeway. */
 static cw_error agree_on_job(void)
 {
   int rank = 0;
@@ -166,8 +166,8 @@ static bool is_mapped(const char *address, size_t bytes)
   /* NOLINTEND(performance-no-int-to-ptr) */
 }
 
-/* Finds whether memory of mine is in a slice or outside the zone, and fills `entry`. Memory of the
- * zone must lie in one slice. */
+/* Finds whether memory of mine lies in a slice or outside the zone, and fills `entry`. Memory in
+ * the zone must lie in one slice. */
 static cw_error place_memory(const char *address, size_t bytes,
                              struct cwi_memory_handle_entry *entry)
 {
@@ -198,7 +198,8 @@ static cw_error place_memory(const char *address, size_t bytes,
   return CW_OK;
 }
 
-/* Writes an entry. The serial number is written last: a reader that sees it sees the rest. */
+/* Writes an entry. The serial number is written last: a reader that sees the serial number also
+ * sees the other fields. */
 static void table_publish(struct cwi_memory_handle_entry *entry,
                           const struct cwi_memory_handle_entry *given)
 {
@@ -381,8 +382,8 @@ cw_error cwi_memory_handle_holds(const struct cwi_memory_handle *memory, const v
       remote, bytes, memory->bytes, (const void *)memory->address, memory->owner);
 }
 
-/* Counts the access first and checks the handle then. So release, which clears the serial number
- * first and reads the count then, waits for every access that has found the handle alive. */
+/* First counts the access, then checks the handle. Release first clears the serial number, then
+ * reads the count. So release waits for every access that has found the handle alive. */
 cw_error cwi_memory_handle_enter(const struct cwi_memory_handle *memory)
 {
   __atomic_fetch_add(&memory->entry->users, 1, __ATOMIC_SEQ_CST);

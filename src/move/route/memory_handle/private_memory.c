@@ -1,5 +1,6 @@
-/* Access to private memory of processes of my node: mine by a copy, a peer's by the kernel
- * (process_vm_readv), or if that is forbidden by the peer's agent. */
+/* Access to private memory of processes of my node. My own memory is copied directly. A peer's
+ * memory is copied by the kernel (process_vm_readv) or, if the kernel forbids that, by the peer's
+ * agent. */
 #include "route/memory_handle/private_memory.h"
 
 #include "base/log.h"
@@ -19,8 +20,8 @@
 /* Latest errno with which the kernel denied access to a peer's memory; 0 if it never did. */
 static int failed_copy;
 
-/* Returns the pid of a process, or 0 if it is not known here (other pid namespace) or
- * CW_ATTACH=never. */
+/* Returns the pid of a process. For a peer, returns 0 with CW_ATTACH=never or if its pid is not
+ * known here (other pid namespace). */
 static pid_t pid_of(int process)
 {
   if (process == cwi_world.process)
@@ -70,7 +71,7 @@ static void obstacle_log(int obstacle)
             cwi_world.node, cwi_system_error(obstacle));
 }
 
-/* This process has checked whether it needs an agent. */
+/* True if this process has checked whether it needs an agent. */
 static bool offered;
 
 static void forget_offer(void)
@@ -119,8 +120,8 @@ static size_t reach_advance(struct iovec *pieces, size_t bytes)
   return done;
 }
 
-/* Moves all bytes by the kernel. Returns 0 or errno. One call moves at most 2 GiB, and stops at
- * memory that it cannot access. */
+/* Moves all bytes by the kernel. Returns 0 or errno. One system call moves at most 2 GiB, and stops
+ * at memory that it cannot access. */
 static int reach_attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there,
                         size_t count)
 {

@@ -12,13 +12,14 @@
 /* Checks once whether the kernel lets peers copy my memory, and starts my agent if it does not. */
 CWI_CHECKED cw_error cwi_reach_offer(void);
 
-/* Moves `count` pieces, none of them empty: mine[i] and there[i] have the same length. The caller
- * has entered the memory. The lists may be changed. Errors: CW_MISUSE (not mapped), CW_OUTSIDE (the
- * kernel). */
+/* Moves `count` pieces, none of them empty: from mine[i] to there[i] if `write`, else back. Both
+ * have the same length. The caller has entered the memory. This function may change the lists.
+ * Errors: CW_MISUSE (not mapped), CW_OUTSIDE (the kernel). */
 CWI_CHECKED cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write,
                                struct iovec *mine, struct iovec *there, size_t count);
 
-/* Returns true if the owner's agent has to copy, as far as is known, and exists. */
+/* Returns true if the owner has an agent, and that agent has to copy as far as this process
+ * knows. */
 bool cwi_private_memory_needs_agent(int owner);
 
 /* Returns the error for memory that is not mapped. */

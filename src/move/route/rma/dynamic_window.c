@@ -1,4 +1,4 @@
-/* The dynamic window for memory that handles name. For the rest of the route it is a chunk whose
+/* The dynamic window for memory that handles name. The rest of the route sees it as a chunk whose
  * slices begin at address 0, so that displacements are addresses. */
 #include "route/rma/dynamic_window.h"
 
@@ -66,7 +66,7 @@ void cwi_dynamic_forget(void)
   everywhere = (struct cwi_chunk){0};
 }
 
-/* Returns the index of the first piece that ends behind the address. */
+/* Returns the index of the first piece whose end is above `begin`. */
 static size_t dynamic_find(uintptr_t begin)
 {
   size_t low = 0, high = count;
@@ -150,7 +150,8 @@ cw_error cwi_dynamic_detach(void *address, size_t bytes)
 /* --- Targets ---------------------------------------------------------------------------------- */
 
 /* Reads the serial number in the owner's table, for a process that does not share the table. No
- * code runs at the owner when MPI executes an operation, so the origin checks before each one. */
+ * code runs at the owner when MPI executes an operation, so the origin checks the handle before
+ * each operation. */
 static cw_error query_owner(const struct cwi_memory_handle *memory, struct cwi_target *target,
                             uint64_t *serial)
 {

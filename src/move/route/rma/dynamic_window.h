@@ -14,13 +14,13 @@ struct cwi_target;
 CWI_CHECKED cw_error cwi_dynamic_start(void);
 CWI_CHECKED cw_error cwi_dynamic_stop(void);
 
-/* Frees what is left after that, or after a start that failed; then the window stays allocated.
- * Local. */
+/* Frees what is left after cwi_dynamic_stop or after a failed start. After a failed start the MPI
+ * window stays allocated. Local. */
 void cwi_dynamic_forget(void);
 
-/* Attach memory of mine for others, and detach it. MPI wants pieces that do not overlap: memory
- * inside an attached piece shares that piece. Errors: CW_OUTSIDE (partial overlap with a piece;
- * MPI). */
+/* Attach memory of mine for others, and detach it. MPI requires that attached pieces do not
+ * overlap, so memory inside an attached piece shares that piece. Errors: CW_OUTSIDE (partial
+ * overlap with a piece; MPI). */
 CWI_CHECKED cw_error cwi_dynamic_attach(void *address, size_t bytes);
 CWI_CHECKED cw_error cwi_dynamic_detach(void *address, size_t bytes);
 

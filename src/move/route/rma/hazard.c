@@ -1,4 +1,5 @@
-/* Outstanding bytes at each target, and whether a new operation may go before them. */
+/* The bytes of outstanding operations at each target, and whether a new operation may overtake
+ * them. */
 #include "route/rma/hazard.h"
 
 struct cwi_trace cwi_trace_of(const struct cwi_transfer *transfer)

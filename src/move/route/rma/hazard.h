@@ -1,9 +1,10 @@
-/* The bytes that window operations touch, and those outstanding at one target.
+/* The bytes that the outstanding operations at each target touch.
  *
- * MPI does not order a put before the accumulate or get that follows it; our callers rely on the
- * order. So each target keeps a list of the bytes that its outstanding operations touch, and only
- * an operation that would meet them waits. Memory is bounded: when the list is full, neighbours are
- * joined, which can only make an operation wait unnecessarily. */
+ * MPI does not order a put before a later accumulate or get, but our callers rely on that order. So
+ * each target keeps a list of the bytes that its outstanding operations touch. A new operation
+ * waits only if it touches some of these bytes. The list is bounded: when it is full, entries are
+ * joined. A joined entry covers more bytes, so an operation may wait unnecessarily, but order is
+ * kept. */
 #ifndef CWI_ROUTE_RMA_HAZARD_H
 #define CWI_ROUTE_RMA_HAZARD_H
 
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The bytes that an operation touches, or several that have been joined. */
+/* The bytes that one operation touches, or several operations whose entries have been joined. */
 struct cwi_trace {
   struct cwi_footprint bytes;
   uint64_t ticket; /* number of the operation at its target */
@@ -33,8 +34,8 @@ struct cwi_hazards {
 /* The completion that a new operation has to wait for. */
 enum cwi_hazard {
   CWI_NO_HAZARD,
-  CWI_HAZARD_LOCAL, /* gone once gets are locally complete */
-  CWI_HAZARD_REMOTE /* gone once puts and accumulates are remotely complete */
+  CWI_HAZARD_LOCAL, /* wait until gets are locally complete */
+  CWI_HAZARD_REMOTE /* wait until puts and accumulates are remotely complete */
 };
 
 /* Returns the trace of a transfer, without its ticket. */

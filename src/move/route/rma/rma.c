@@ -30,8 +30,9 @@ static cw_error rma_notify(const struct cwi_update *add)
   return cwi_rma_update(add, true, NULL);
 }
 
-/* Beside servers, the route is used if CW_ROUTE leaves the choice and MPI's one-sided operations
- * progress without the target. */
+/* Without servers, the route is used if there are several nodes. With servers and CW_ROUTE=auto, it
+ * is used if MPI's one-sided operations progress without the target. With CW_ROUTE=rma it is always
+ * used. */
 static cw_error rma_open(bool *used)
 {
   *used = cwi_settings.route == CWI_ROUTE_RMA || (cwi_world.nodes > 1 && !cwi_ready.served);
@@ -55,8 +56,8 @@ static void rma_forget(void)
   cwi_targets_forget();
 }
 
-/* Beside servers, MPI moves what is contiguous; the server takes updates and everything that has to
- * be packed. */
+/* If nodes have servers, MPI moves contiguous transfers; servers execute updates and everything
+ * that has to be packed. */
 static enum cwi_route_reach rma_reaches(int process, enum cwi_route_use use)
 {
   if (cwi_ready.served)

@@ -27,10 +27,10 @@ struct cwi_target {
   int rank;          /* in the window */
   int process;       /* in the world */
   char *base;        /* begin of the rank's part, as an address of this process */
-  uint64_t issued;   /* operations so far */
+  uint64_t issued;   /* number of operations issued so far */
   uint64_t local;    /* the operations up to this number are locally complete */
   uint64_t last_get; /* number of the last get */
-  uint64_t updates;  /* puts, accumulates and read-modify-writes so far */
+  uint64_t updates;  /* number of puts, accumulates and read-modify-writes so far */
   bool dirty;        /* a put or accumulate may not be remotely complete */
   bool listed;       /* in the list of targets that fences visit */
   struct cwi_target *next_listed;
@@ -49,8 +49,8 @@ struct cwi_exposure {
 
 /* --- rma_window.c --------------------------------------------------------------------------- */
 
-/* Starts the bookkeeping of targets, and has windows made for new chunks from now on. Collective
- * over the world. */
+/* Starts the bookkeeping of targets, and registers the functions that make and free the windows of
+ * chunks. Collective over the world. */
 CWI_CHECKED cw_error cwi_targets_start(void);
 /* Free the list of targets after a stop, or after a start that failed. Local. */
 void cwi_targets_forget(void);
@@ -63,7 +63,7 @@ CWI_CHECKED cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk);
  * address. */
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
-/* Finds the target of a location. Makes it at its first use. */
+/* Finds the target of a location. Makes the target at its first use. */
 CWI_CHECKED cw_error cwi_target_at(const struct cwi_location *place, struct cwi_target **target);
 
 /* Returns true if the target also holds this address of its process, which saves a search. */
@@ -76,13 +76,15 @@ static inline bool cwi_target_holds(const struct cwi_target *target, const void 
 /* Notes that a put or accumulate is about to be issued: fences have to flush the target. */
 void cwi_target_touch(struct cwi_target *target);
 
-/* Complete the operations up to number `ticket` locally; complete all remotely. */
+/* cwi_target_finish_local completes the operations up to number `ticket` locally. cwi_target_flush
+ * completes all operations remotely. */
 CWI_CHECKED cw_error cwi_target_finish_local(struct cwi_target *target, uint64_t ticket);
 CWI_CHECKED cw_error cwi_target_flush(struct cwi_target *target);
 
-/* Ends a transfer after MPI has failed in one of its operations: the earlier ones use the program's
- * memory, and `buffer` (or NULL), until they are complete. Flushes, and gives the buffer back. If
- * the flush fails, too, the buffer is never reused. Returns the first error. */
+/* Ends a transfer after MPI has failed in one of its operations. Until the earlier operations are
+ * complete, they use the program's memory and `buffer`, which may be NULL. So this flushes the
+ * target, and then releases the buffer. If the flush fails, too, the buffer is never reused.
+ * Returns the first error. */
 CWI_CHECKED cw_error cwi_target_abandon(struct cwi_target *target, void *buffer, cw_error error);
 
 /* Waits for the data of all gets that have been issued. */
@@ -105,14 +107,15 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 
 /* --- window_creation.c ------------------------------------------------------------------------ */
 
-/* Given as the size of a member's part, it makes a dynamic window. */
+/* Passed as the size of a member's part to make a dynamic window. */
 #define CWI_DYNAMIC_WINDOW SIZE_MAX
 
-/* Makes a window that returns errors, on a communicator of these processes. If MPI cannot make
- * windows of disjoint sets of processes at the same time, such sets take turns, also with those of
- * other worlds. If `lock`, the window must be unified, so that loads and stores work, and is locked
- * by MPI_Win_lock_all. `ready` is an error of this member from before, or CW_OK: the member takes
- * part nevertheless. Collective; on failure no member has the window. Errors: CW_OUTSIDE, on all
+/* Makes a window over `comm`, whose ranks are `processes`. MPI returns errors of operations on the
+ * window. If MPI cannot make windows of disjoint sets of processes at the same time, such sets take
+ * turns, even those of different worlds. If `lock`, the window must have the unified memory model,
+ * so that loads and stores work, and is locked by MPI_Win_lock_all. `ready` is an earlier error of
+ * this member, or CW_OK. After an earlier error the member takes part nevertheless, and the call
+ * fails on all members. Collective; on failure no member has the window. Errors: CW_OUTSIDE, on all
  * members. */
 CWI_CHECKED cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready,
                                      void *base, size_t bytes, bool lock, MPI_Win *window);
@@ -144,18 +147,19 @@ static inline MPI_Aint cwi_displacement(const struct cwi_issue *issue, const cha
   return (MPI_Aint)(remote - issue->target->base);
 }
 
-/* Moves contiguous bytes, in as many MPI operations as their number needs. */
+/* Moves contiguous bytes, by several MPI operations if one cannot move them all. */
 CWI_CHECKED cw_error cwi_move(const struct cwi_issue *issue, char *local, const char *remote,
                               size_t bytes);
 
-/* Issues one MPI operation. there.address names the target's memory as this process does. */
+/* Issues one MPI operation. there.address is this process's address of the target's memory, from
+ * which cwi_displacement computes the displacement. */
 CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_typed here,
                                     struct cwi_typed there);
 
 /* --- rma_update.c -------------------------------------------------------------------------- */
 
 /* cwi_mpi_accumulate_is_wrong returns true if this MPI's result would be wrong. Then
- * cwi_rma_accumulate_emulated does it by other operations. */
+ * cwi_rma_accumulate_emulated does the accumulate by other operations. */
 bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_rma_accumulate_emulated(const struct cwi_transfer *transfer);
 

@@ -26,7 +26,7 @@ static size_t magnitude(ptrdiff_t stride)
 
 struct method_pieces {
   struct cwi_planes planes;
-  struct cwi_plane rest; /* rest of the plane that is being cut */
+  struct cwi_plane rest; /* part of the current plane that is left */
   char *packed;
   size_t most; /* upper bound on the bytes of a piece with several rows */
   bool gaps;   /* count the gaps between remote rows, too */
@@ -38,8 +38,8 @@ static struct method_pieces method_pieces_of(const struct cwi_issue *issue, size
       .planes = cwi_planes(issue->shape), .packed = issue->packed, .most = most, .gaps = gaps};
 }
 
-/* Takes the next piece: as many whole rows of a plane as `most` allows, at least one. Returns false
- * if none is left. */
+/* Takes the next piece: as many whole rows of a plane as pieces->most allows, but at least one.
+ * Returns false if no row is left. */
 static bool next_piece(struct method_pieces *pieces, struct cwi_plane *piece)
 {
   struct cwi_plane *rest = &pieces->rest;
@@ -69,8 +69,8 @@ static cw_error method_flush(const struct cwi_issue *issue)
   return CWI_MPI(MPI_Win_flush(issue->target->rank, issue->target->exposure->window));
 }
 
-/* Moves rows with a flush after each `per_flush` of them, or without any if that is 0. *moved
- * counts the rows. */
+/* Moves rows, and flushes after every `per_flush` rows unless `per_flush` is 0. *moved counts the
+ * rows. */
 static cw_error method_move_rows(const struct cwi_issue *issue, const struct cwi_plane *plane,
                                  size_t per_flush, size_t *moved)
 {
@@ -107,8 +107,8 @@ static cw_error move_batched(const struct cwi_issue *issue)
 
 /* --- Derived datatypes ------------------------------------------------------------------------ */
 
-/* Makes a strided datatype of nested vectors. A subarray would be equivalent if strides are
- * multiples of each other, and wrong if they are not, or are negative. */
+/* Makes a strided datatype of nested vectors. A subarray would be right only if the strides are
+ * positive and multiples of each other. */
 static cw_error strided_type(const struct cwi_issue *issue, const ptrdiff_t *strides, int levels,
                              const size_t *counts, size_t run, MPI_Datatype *type)
 {
@@ -180,8 +180,8 @@ static cw_error move_typed_segments(const struct cwi_issue *issue, const cw_vect
 }
 
 /* Returns true if segments overlap, which MPI forbids inside the datatype that is written to.
- * Segments of equal length overlap only if their addresses, divided by the length, are equal or
- * neighbours. A table of these quotients is faster than sorting, which would cost as much as the
+ * Segments of equal length overlap only if their addresses, divided by the length, differ by at
+ * most 1. A table of these quotients is faster than sorting, which would cost as much as the
  * transfer. */
 static bool segments_overlap(void *const *segments, size_t count, size_t bytes)
 {
@@ -251,8 +251,8 @@ static cw_error move_bundle(const struct cwi_issue *issue, const struct cwi_plan
                        type);
 }
 
-/* Moves several rows by one operation. The local side is packed, so only the target needs a
- * datatype, a small one. */
+/* Moves several rows by one operation. The local side is packed, so only the target needs a derived
+ * datatype, which is small. */
 static cw_error move_bundled(const struct cwi_issue *issue)
 {
   if (issue->shape->vectors != NULL)
@@ -278,8 +278,8 @@ static size_t reach(const struct cwi_plane *piece)
   return magnitude(piece->remote_stride) * (piece->rows - 1) + piece->run;
 }
 
-/* Gets as many pieces as the buffer holds, with their gaps, waits for all of them, and copies the
- * rows out; repeats until all are done. */
+/* Gets pieces with their gaps, as many as the buffer holds, waits for their data, and copies the
+ * rows out. Repeats this until all pieces are done. */
 static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 {
   struct method_pieces pieces_to_get = method_pieces_of(issue, SIEVE_BYTES, true),
@@ -334,8 +334,8 @@ static const struct cwi_method methods[] = {
 static const struct cwi_method bundled = {.name = "bundled", .packs = true, .move = move_bundled};
 static const struct cwi_method sieved = {.name = "sieved", .complete = true, .move = move_sieved};
 
-/* Lists the rows of the side that is written to, which must not contain a byte twice in one
- * datatype. */
+/* Lists the rows of the side that is written to, the local one if `local`. A datatype must not
+ * contain a byte of that side twice. */
 static void list_rows(const struct cwi_shape *shape, bool local, struct cwi_interval *intervals)
 {
   struct cwi_planes planes = cwi_planes(shape);

@@ -6,8 +6,8 @@
 /* MPI counts are int: longer transfers take several operations. */
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* Number of pieces of a long accumulate between flushes. Several at a time keep the link busy, and
- * the flushes bound their number. */
+/* Number of pieces of a long operation, usually an accumulate, between local flushes. Several
+ * pieces at a time keep the network busy, and the flushes bound their number. */
 enum { ACCUMULATES = 64 };
 
 static cw_error request_one(const struct cwi_issue *issue, struct cwi_typed here, MPI_Aint at)

@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Time that the target stays outside MPI. A put whose flush takes less than a third of it has not
- * waited for the target. */
+/* Time that the target stays outside MPI. If the origin's puts and gets take less than a third of
+ * it, they have not waited for the target. */
 static const double COMPUTE_SECONDS = 6e-3;
 
-/* Whole pages because of CWI_MPICH_WIN_UNALIGNED. Long enough that MPI uses its protocol for long
- * messages, which may need the target's help where that for short ones does not. */
+/* BYTES is a multiple of PAGE because of CWI_MPICH_WIN_UNALIGNED. It is large enough that MPI uses
+ * its protocol for long messages. That protocol may need the target's help even if the protocol for
+ * short messages does not. */
 enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
 
 static void probe_compute(void)
@@ -35,8 +36,9 @@ static cw_error probe_move(MPI_Win window, char *local, int bytes)
   return CWI_MPI(MPI_Win_flush(1, window));
 }
 
-/* Measures the moves of rank 0 while rank 1 computes. A put or a get that fails counts as one that
- * does not progress: *seconds stays as it is, since rank 1 waits in the barrier. */
+/* Measures the moves of rank 0 while rank 1 computes. If a put or get fails, *seconds is unchanged,
+ * which counts as no progress. The error is not returned, because rank 0 must still enter the
+ * barrier in which rank 1 waits. */
 static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seconds)
 {
   int rank = 0;
@@ -52,8 +54,8 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seco
   return CWI_MPI(MPI_Barrier(pair));
 }
 
-/* Makes a window and measures with it. `shared` lies in the zone. It or `local` is NULL if there
- * was no memory. */
+/* Makes a window and measures with it. `shared` lies in the zone. `shared` or `local` is NULL if
+ * there was no memory. */
 static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, char *local,
                             double *seconds)
 {
@@ -70,7 +72,7 @@ static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, c
   return CWI_MPI(MPI_Win_free(&window));
 }
 
-/* Makes a communicator of two processes. Only they take part. */
+/* Makes a communicator of two processes. Only these two call the function. */
 static cw_error make_pair(const int members[2], MPI_Comm *pair)
 {
   MPI_Comm world = cwi_world.team->internal;

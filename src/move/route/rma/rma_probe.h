@@ -12,10 +12,10 @@ struct cwi_probe {
   double milliseconds; /* duration of the probe */
 };
 
-/* Finds whether MPI's one-sided operations between nodes progress while the target computes. The
- * first process tries it with the last one of another node. This must come before any server thread
- * starts, since MPI progresses in a process while its server thread is in MPI. Collective over the
- * world; takes about 10 ms. */
+/* Finds whether MPI's one-sided operations between nodes progress while the target computes.
+ * Process 0 tries it with the last process that is on another node. This must come before any
+ * server thread starts, since MPI progresses in a process while its server thread is in MPI.
+ * Collective over the world; takes about 10 ms. */
 CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
 
 /* Returns the result of the latest start that has probed. */

@@ -16,8 +16,8 @@ struct rma_started {
   struct cwi_target *target;
   uint64_t ticket;
   MPI_Request request; /* MPI_REQUEST_NULL if a flush completes it */
-  char *packed;        /* given back when the operation is locally complete; or NULL */
-  bool unpack;         /* `packed` is first copied to `shape` */
+  char *packed;        /* buffer, released when the operation is locally complete; or NULL */
+  bool unpack;         /* before that, `packed` is unpacked into `shape` */
   struct cwi_shape shape;
 };
 static struct cwi_free_list *spare;
@@ -43,8 +43,9 @@ static cw_error complete_request(struct rma_started *started, bool wait, bool *d
   return CW_OK;
 }
 
-/* Completes a started operation locally. MPI has no test for a flush, so a test waits. Data moves
- * only while MPI is called, so a test without a wait might never succeed. */
+/* Completes a started operation locally. MPI has no test for a flush, so a test of an operation
+ * without a request flushes, and thereby waits. It could not just return: data may move only while
+ * MPI is called, so such tests might never succeed. */
 static cw_error rma_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   struct rma_started *started = (struct rma_started *)pending;
@@ -68,7 +69,8 @@ static void rma_release(struct cwi_pending *pending)
   cwi_free_list_give(&spare, started);
 }
 
-/* Waits for an operation that no handle has, by the same function as for pending ones. */
+/* Waits for an operation that is not attached to a handle, by the same function as for attached
+ * ones. */
 static cw_error complete_now(struct rma_started *started)
 {
   bool done = false;
@@ -201,9 +203,9 @@ static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_t
   return CW_OK;
 }
 
-/* Returns true if loads and stores do the transfer: puts and gets of my own memory, which need not
- * be atomic, since the windows are unified. Accumulates only if no other process can reach the
- * memory through MPI. */
+/* Returns true if loads and stores do the transfer. They do puts and gets of my own memory, because
+ * the windows are unified and puts and gets need not be atomic. They do accumulates of my own
+ * memory only if no other process can reach it through MPI. */
 static bool is_direct(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   return transfer->process == cwi_world.process &&
@@ -211,7 +213,7 @@ static bool is_direct(const struct cwi_transfer *transfer, const struct cwi_targ
 }
 
 /* Starts a transfer, ordered behind outstanding ones on the same bytes. The caller holds the
- * bookkeeping lock. If loads and stores have done all, started->ticket stays 0. */
+ * bookkeeping lock. If loads and stores have done the transfer, started->ticket stays 0. */
 static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_target *target,
                              bool blocking, struct rma_started *started)
 {
@@ -237,9 +239,9 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   return CW_OK;
 }
 
-/* Returns true if the operation cannot stay pending. A get through a buffer into a vector must be
- * unpacked while the caller's list exists; an operation that is already complete needs no record.
- */
+/* Returns true if the operation gets no pending record. A get through a buffer into a vector must
+ * be unpacked while the caller's list exists. An operation that is already complete needs no
+ * record. */
 static bool must_wait(const struct rma_started *started, const struct cwi_shape *shape)
 {
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
@@ -268,8 +270,8 @@ static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_targ
   return moved && (wait || error != CW_OK) ? complete_now(&started) : error;
 }
 
-/* Returns true if the transfer goes in parts through one small buffer. It is then locally complete
- * on return. */
+/* Returns true if the transfer goes in parts through one small buffer. Such a transfer is locally
+ * complete when it returns. */
 static bool is_split(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   const bool large =
@@ -325,7 +327,7 @@ static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vec
   return CW_OK;
 }
 
-/* Finds the target of all segments. *common is NULL if there are several. */
+/* Finds the common target of all segments. Sets *common to NULL if there are several targets. */
 static cw_error common_target(const struct cwi_transfer *transfer, struct cwi_target **common)
 {
   *common = NULL;

@@ -31,8 +31,8 @@ static bool computes_wrongly(int operation, cw_type type)
   }
 }
 
-/* Returns true for types of 8 bytes that are no integers: Open MPI's transport treats them as plain
- * bits. */
+/* Returns true for types of 8 bytes that are not integers. Open MPI's transport treats them as
+ * plain bits. */
 static bool is_real_word(cw_type type)
 {
   return cwi_type_bytes[type] == 8 && !cwi_type_is_whole(type);
@@ -48,8 +48,8 @@ static bool is_apart(int operation, cw_type type)
                             : operation == CW_PRODUCT;
 }
 
-/* Returns true if the update is done by compare-and-swap. Locked updates of real numbers stay with
- * MPI's accumulates. */
+/* Returns true if the update is done by compare-and-swap. Locked updates of real numbers are not:
+ * they must be atomic with respect to MPI's accumulates. */
 static bool swaps(int operation, cw_type type, bool locked)
 {
   return computes_wrongly(operation, type) ||
@@ -73,8 +73,8 @@ bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer)
 
 /* --- MPI's operations ------------------------------------------------------------------------- */
 
-/* Finds the type for a compare-and-swap. MPI compares integers only, so the bits of other types go
- * as integers of the same size. */
+/* Finds the type for a compare-and-swap. MPI compares integers only, so other types are passed as
+ * integers of the same size. */
 static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swapped)
 {
   if (update->locked && is_real_word(update->type) &&
@@ -93,8 +93,8 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
   return CW_OK;
 }
 
-/* Returns the MPI type of an update. Reads and writes of real numbers go as integers if only those
- * are atomic with respect to compare-and-swap. */
+/* Returns the MPI type of an update. Reads and writes of real numbers use an integer type if only
+ * integer operations are atomic with respect to compare-and-swap. */
 static MPI_Datatype type_of(const struct cwi_update *update)
 {
   const bool moves = update->operation == CW_REPLACE || update->operation == CW_NO_OP;
@@ -195,8 +195,8 @@ static cw_error rma_update_run(const struct cwi_update *update, struct cwi_targe
 /* --- By compare-and-swap ---------------------------------------------------------------------- */
 
 /* Returns true if the processor does the compare-and-swap. Open MPI's 8-byte compare-and-swap on
- * the calling process crashes. Those of other processes reach my memory as messages that this
- * process executes with the processor's atomics, so mine may use those, too. */
+ * the calling process crashes. Compare-and-swaps of other processes reach my memory as messages,
+ * which this process executes with the processor's atomics. So mine may use these atomics, too. */
 static bool swaps_directly(const struct cwi_update *update)
 {
   return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
@@ -215,7 +215,8 @@ static cw_error swap_directly(const struct cwi_update *one)
   return CW_OK;
 }
 
-/* Updates one element: reads it, computes, and swaps; repeats if another update came in between. */
+/* Updates one element: reads it, computes the new value, and swaps. Repeats this if another update
+ * has come in between. */
 static cw_error swap_one(const struct cwi_update *update, struct cwi_target *target)
 {
   const size_t bytes = cwi_type_bytes[update->type];
@@ -277,7 +278,8 @@ static cw_error run_in_order(const struct cwi_update *update)
   return rma_update_run(update, target);
 }
 
-/* Runs the update. Memory of a handle of my node is entered, so that its owner's release waits. */
+/* Runs the update. If a handle of my node names the memory, enters the memory, so that the owner's
+ * release waits for the update. */
 static cw_error run_entered(const struct cwi_update *update)
 {
   const struct cwi_memory_handle *memory = update->place.memory;

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-/* With more outstanding targets in a window than this, one flush of all is cheaper than one of
- * each: an MPI may need a round trip for each target, and overlaps them only inside
- * MPI_Win_flush_all. */
+/* Upper bound on the dirty targets of a window that a fence flushes one by one. With more,
+ * MPI_Win_flush_all is cheaper: MPI may need a round trip for each target, and overlaps the round
+ * trips only inside that call. */
 enum { FLUSH_EACH = 4 };
 
 /* The targets that a fence of a process visits. */
@@ -21,9 +21,9 @@ struct peer {
   bool in_list;
 };
 
-static struct peer *peers; /* [processes] */
-static bool gets_are_late; /* MPI_Win_flush_local does not wait for gets that puts have followed */
-static bool gets_are_missed; /* MPI_Win_flush_all does not wait for long gets */
+static struct peer *peers;   /* [processes] */
+static bool gets_are_late;   /* MPI_Win_flush_local misses a get if a put has followed it */
+static bool gets_are_missed; /* MPI_Win_flush_all misses long gets */
 static int first_listed;     /* first process with listed targets, + 1 */
 
 /* --- Windows of chunks ------------------------------------------------------------------------ */
@@ -45,8 +45,8 @@ static struct cwi_exposure *make_exposure(struct cwi_chunk *chunk)
   return exposure;
 }
 
-/* Uses MPI_Win_create on our own memory, never MPI_Win_allocate. Open MPI cannot make a window for
- * one process (src/core/mpi/workaround.c), which needs none. */
+/* Uses MPI_Win_create on our own memory, never MPI_Win_allocate. A team of one process needs no
+ * window, and Open MPI could not make it (src/core/mpi/workaround.c). */
 cw_error cwi_chunk_expose(struct cwi_chunk *chunk)
 {
   cw_team team = chunk->team;
@@ -109,8 +109,8 @@ static bool awaits_gets(const struct cwi_target *target)
   return gets;
 }
 
-/* Flushes a whole window. If flush_all misses gets, their targets are flushed first: after
- * flush_all it would be too late. */
+/* Flushes a whole window. If MPI_Win_flush_all misses gets, their targets are flushed first: after
+ * MPI_Win_flush_all it would be too late. */
 static cw_error flush_all(const struct cwi_exposure *exposure)
 {
   for (int rank = 0; gets_are_missed && rank < exposure->ranks; rank++)
@@ -119,8 +119,8 @@ static cw_error flush_all(const struct cwi_exposure *exposure)
   return CWI_MPI(MPI_Win_flush_all(exposure->window));
 }
 
-/* Marks all targets as complete and drops the chunk's reference. Handles that have not been waited
- * for keep the record until they are. */
+/* Marks all targets as complete and drops the chunk's reference. The record lives until all
+ * operations that are still pending on handles have been released. */
 static void forget_targets(struct cwi_exposure *exposure)
 {
   cwi_threads_lock();
@@ -244,8 +244,9 @@ static bool has_updates_since(const struct cwi_target *target, uint64_t updates)
   return has;
 }
 
-/* Waits for the data of gets. With gets_are_late, an update by another thread may come before the
- * flush, and its data may then overtake that of the gets: so if there was one, flush again. */
+/* Waits for the data of gets. If gets_are_late, MPI_Win_flush_local may miss a get that an update
+ * has followed. So this flushes the target if it was `dirty`, or if another thread has issued an
+ * update since the number of updates was `updates`. */
 static cw_error finish_gets(struct cwi_target *target, bool dirty, uint64_t updates)
 {
   if (!gets_are_late || !dirty)
@@ -319,7 +320,7 @@ static cw_error flush_whole(struct cwi_exposure *exposure)
 static cw_error fence_target(struct cwi_target *target, bool all)
 {
   struct cwi_exposure *exposure = target->exposure;
-  /* It was flushed after it was listed. Gets that were started later may still be in flight. */
+  /* The target has been flushed since it was listed. Later gets may still be in flight. */
   if (!target->dirty)
     return CW_OK;
   return exposure->dirty > FLUSH_EACH && all ? flush_whole(exposure) : cwi_target_flush(target);

@@ -1,9 +1,10 @@
-/* Making windows: for all members or for none, and one at a time on each machine for MPI libraries
- * that mix up windows which disjoint sets of processes make at the same moment.
+/* Making windows. Either all members get a window or none does. Some MPI libraries confuse windows
+ * that disjoint sets of processes make at the same time; with those libraries, windows are made one
+ * at a time on each machine.
  *
- * On every machine one member claims the turn there (mpi/machine_claim.h), which all worlds of the
- * job share. Members that do not get the turn on all of their machines give back those they have
- * and try again. Only processes that make a window take part. */
+ * On every machine, one member claims the turn of that machine (mpi/machine_claim.h), which all
+ * worlds of the job share. If the members do not get the turn on all of their machines, they
+ * release the turns that they have and try again. Only processes that make a window take part. */
 #include "mpi/machine_claim.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
@@ -47,7 +48,7 @@ static void window_awaited(const void *what, char *text, size_t size)
            "its turn to make an MPI window on this machine, one at a time with this MPI");
 }
 
-/* State of a member's claim. All members continue with the minimum. */
+/* State of a member's claim. All members continue with the minimum of their states. */
 enum { NO_CLAIM, ANOTHERS, MINE, NEEDS_NONE };
 
 /* Combines a contribution of all members. Aborts on failure: without the result no member knows
@@ -73,7 +74,7 @@ static int claim_creation(bool claimant, int *creation_claim, cw_error *error)
   return NO_CLAIM;
 }
 
-/* Waits for the turn on all machines. A window of all processes of the job needs none. */
+/* Waits for the turn on all machines. A window of all processes of the job needs no turn. */
 static cw_error take_creation(MPI_Comm comm, bool claimant, int *creation_claim)
 {
   bool others = false;
@@ -175,7 +176,7 @@ cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, vo
   const int contribution[2] = {!mine.made, error != CW_OK ? 1 + cwi_world.process : 0};
   int all[2] = {0, 0};
   share_all(contribution, all, 2, MPI_MAX, comm);
-  cwi_claim_end(creation_claim); /* all members have made their window, or failed */
+  cwi_claim_end(creation_claim); /* every member has made the window or has failed */
   *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
   if (all[1] == 0)
     return CW_OK;

@@ -1,7 +1,7 @@
-/* Bulk transfers: long transfers of rows, whose data goes in a message of its own. Where the data
- * is contiguous, MPI moves it from or to the memory of the program; else it is packed, on either
- * side. The server executes other requests meanwhile, so operations that must not overtake such a
- * transfer wait for it here. */
+/* Bulk transfers: long transfers of rows, whose data goes in a message of its own. If the data is
+ * contiguous on a side, MPI moves it from or to its place; otherwise it is packed on that side. The
+ * server executes other requests meanwhile. So an operation that must not overtake a bulk transfer
+ * waits for it at the origin. */
 #include "route/server/bulk_transfer.h"
 
 #include "base/settings.h"
@@ -35,10 +35,10 @@ struct bulk {
   int kind;                       /* cwi_order_kind_of */
   struct cwi_footprint footprint; /* footprint in the target's memory */
   struct cwi_plane fragment;
-  char *packed;            /* packed data if the program's is not contiguous, else NULL */
-  struct cwi_arrival data; /* send of an update's data */
+  char *packed;            /* packed data if the local side is not contiguous, else NULL */
+  struct cwi_arrival data; /* the send of an update's data */
   size_t bytes;
-  bool announced; /* a notification that must not overtake it has been sent */
+  bool announced; /* a notification that must not overtake this transfer has been sent */
 };
 
 static bool updates(const struct bulk *bulk)
@@ -68,8 +68,8 @@ static void unpack(const struct bulk *bulk)
                   fragment->run, fragment->rows);
 }
 
-/* Waits or polls until the data of an update has left. It has left before the answer comes, but MPI
- * needs a test or wait to complete the send. */
+/* Waits until the data of an update has left or, if `wait` is false, polls once. The data has
+ * always left before the answer comes, but MPI needs a test or wait to complete the send. */
 static cw_error bulk_ready(struct cwi_pending_request *pending_request, bool wait, bool *ready)
 {
   struct bulk *bulk = (struct bulk *)pending_request;
@@ -92,8 +92,8 @@ static cw_error take_data(struct bulk *bulk)
   return CW_OK;
 }
 
-/* Processes the answer. If an update, or a notification behind it, was rejected, the node's updates
- * are open again, so that the next fence returns the error, whichever thread runs this. */
+/* Processes the answer. If an update was rejected, or a notification behind it, reopens the node's
+ * updates. The next fence then returns the error, whichever thread has processed the answer. */
 static cw_error bulk_arrived(struct cwi_pending_request *pending_request)
 {
   struct bulk *bulk = (struct bulk *)pending_request;
@@ -102,7 +102,7 @@ static cw_error bulk_arrived(struct cwi_pending_request *pending_request)
   if (updates(bulk) && (query->answer.value != 0 ||
                         cwi_updates_is_new_error(query->node, query->answer.error_batch)))
     cwi_updates_reopen(query->node);
-  drop_packed(bulk); /* do not keep the memory until its owner waits */
+  drop_packed(bulk); /* do not keep this memory until a thread waits for the transfer */
   return error;
 }
 
@@ -118,7 +118,7 @@ void cwi_bulks_stop(void)
   cwi_pending_requests_stop(&bulk_kind);
 }
 
-/* Return the oldest bulk transfer of the present origin, and the next one; NULL if there is none.
+/* Return the oldest bulk transfer of the current origin, and the next one; NULL if there is none.
  */
 static struct bulk *oldest(void)
 {
@@ -145,7 +145,8 @@ static int server_of(const struct bulk *bulk)
   return cwi_world.server_of[bulk->pending_request.query.node];
 }
 
-/* Sends the request, with what is open for the node. The data follows in a message of its own. */
+/* Sends the request together with the open packet towards the node. The data follows in a message
+ * of its own. */
 static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int node = bulk->pending_request.query.node;
@@ -185,7 +186,7 @@ static cw_error bulk_request(struct bulk *bulk, const struct cwi_transfer *trans
   return error;
 }
 
-/* Sends the data of an update, for which the target's server waits. If MPI fails to send it, an
+/* Sends the data of an update. The target's server waits for this data. If MPI fails to send it, an
  * empty message ends that wait, and the server leaves the region unchanged. */
 static cw_error bulk_send_data(struct bulk *bulk)
 {
@@ -228,14 +229,14 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   return bulk;
 }
 
-/* Returns true if an agent at the target moves the data, from and to buffers that it lends the
- * server. */
+/* Returns true if an agent at the target moves the data, from and to buffers that the agent lends
+ * to the server. */
 static bool uses_agent(const struct cwi_transfer *transfer)
 {
   return transfer->place.memory != NULL || cwi_is_device_address(transfer->shape.remote);
 }
 
-/* Starts one fragment. After an error in sending the request the record has been released. */
+/* Starts one fragment. If the request cannot be sent, releases the record. */
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
@@ -258,10 +259,10 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
   return cwi_waiters_add(waiters, &bulk->pending_request, transfer->process);
 }
 
-/* Returns the upper bound on a fragment of one row. A server that accumulates, or that uses an
- * agent, holds the data of a fragment in memory. With an agent, longer fragments cost fewer waits,
- * but several should be in flight, so a long transfer is split into at least that many. A short one
- * may itself be a part of a longer transfer, and is not split. */
+/* Returns the upper bound on the bytes of a fragment of one row. A server that accumulates, or that
+ * uses an agent, buffers the data of a fragment. With an agent, longer fragments cost fewer waits.
+ * But several fragments should be in flight, so a long transfer is split into several. A short
+ * transfer may itself be a part of a longer one, and is not split. */
 static size_t most_of_row(const struct cwi_transfer *transfer)
 {
   if (uses_agent(transfer)) {
@@ -303,8 +304,9 @@ cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_han
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* Returns true if an operation of this kind on this memory must not overtake the bulk transfer. No
- * operation may overtake a notification. */
+/* Returns true if an operation of this kind on this memory must not overtake the bulk transfer. If
+ * the transfer is announced, this holds for every operation on the process, because none may
+ * overtake the notification. */
 static bool must_follow(const struct bulk *bulk, int process, const struct cwi_footprint *footprint,
                         int kind)
 {
@@ -332,8 +334,9 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int k
   return cwi_bulk_order(process, &footprint, kind);
 }
 
-/* Sets *arrived to whether the updates of a process, or of a node (of all if -1), among the first
- * `count` bulk transfers have arrived; if `wait`, waits until they have. `gets` includes gets. */
+/* Sets *arrived to true if, of the first `count` bulk transfers, all updates of `process` (any if
+ * -1) and `node` (any if -1) have arrived, else to false. If `gets`, this includes gets. If `wait`,
+ * waits until they have arrived. */
 static cw_error have_some_arrived(int process, int node, bool gets, unsigned long count, bool wait,
                                   bool *arrived)
 {
@@ -351,7 +354,8 @@ static cw_error have_some_arrived(int process, int node, bool gets, unsigned lon
   return CW_OK;
 }
 
-/* Waits for those started so far, not for those that other threads start meanwhile. */
+/* Waits for the bulk transfers that have been started so far, but not for those that other threads
+ * start meanwhile. */
 static cw_error await_some(int process, int node, bool gets)
 {
   bool arrived = true;

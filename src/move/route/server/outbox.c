@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets of an origin that are open or in flight; enough to keep a link busy. */
+/* Upper bound on the packets of an origin that are open or in flight. That many keep a link
+ * busy. */
 enum { PACKETS = CWI_SHARED_PACKETS };
 
-/* After this many messages with updates in a row, without a query between them, the neighbour is
- * requested to return the message soon. */
+/* After this number of consecutive messages with updates and without a query, the neighbour is
+ * requested to return the latest one soon. */
 enum { UPDATES_IN_ROW = 2 };
 
 /* Upper bound on the bytes of a message that goes by MPI_Send: MPI copies short messages, and there
@@ -29,8 +30,8 @@ enum { SHORT = 1024 };
 
 /* The latest messages to each neighbour. */
 struct link_state {
-  uint8_t updates_in_row; /* messages with updates in a row, up to UPDATES_IN_ROW */
-  bool is_awaited;        /* the neighbour was requested to return the last one soon */
+  uint8_t updates_in_row; /* consecutive messages with updates, up to UPDATES_IN_ROW */
+  bool is_awaited;        /* the neighbour was requested to return the latest one soon */
 };
 
 /* The outbox of each origin. */
@@ -42,7 +43,7 @@ static struct outbox {
   int index;    /* index of my process on its node, which selects its in-flight counts; -1 if it has
                    none */
   bool sending; /* MPI may still be sending a packet */
-  bool called;  /* MPI has been called since this process last ran the server: the call may have
+  bool called;  /* MPI has been called since this process last ran the server; that call may have
                    received a message for the server */
   struct link_state *link_states; /* [links] */
 } boxes[CWI_ORIGINS];
@@ -52,8 +53,8 @@ static struct outbox *mine(void)
   return &boxes[cwi_origin];
 }
 
-/* Prepares the outbox of the present origin. In-flight counts and packets that the server may send
- * exist for the process's own messages alone, not for those of threads. */
+/* Prepares the outbox of the current origin. In-flight counts, and packets that the server may
+ * send, exist only for messages of the process's origin, not for those of threads' origins. */
 cw_error cwi_outbox_start(void)
 {
   struct outbox *outbox = mine();
@@ -65,8 +66,9 @@ cw_error cwi_outbox_start(void)
                                      : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
-/* Waits until MPI can deliver what was sent without this process. The neighbour's server takes
- * messages in order: one that cannot arrive while I compute would hold up all others. */
+/* Waits until MPI needs no further calls of this process to deliver what was sent. The neighbour's
+ * server receives messages in order, so a message that cannot arrive while I compute would delay
+ * all others. */
 static cw_error outbox_settle(void)
 {
   struct outbox *outbox = mine();
@@ -107,8 +109,8 @@ static struct cwi_in_flight *in_flight_of(int link)
   return cwi_in_flight(mine()->index, link);
 }
 
-/* Returns true if all that the server has sent for me to this neighbour has come back: MPI keeps no
- * order between its messages and mine. */
+/* Returns true if the neighbour has returned all messages that the server has sent for me. Until
+ * then I must not send, because MPI keeps no order between the server's messages and mine. */
 static bool server_is_through(int link)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(link);
@@ -136,7 +138,7 @@ static void wait_until(bool (*holds)(int link), int link)
   cwi_server_wait_end(&await);
 }
 
-/* Closes a packet. MPI may still be sending it: find_free waits for that. */
+/* Closes a packet. MPI may still be sending it, which find_free checks. */
 static void outbox_forget(struct cwi_packet *packet)
 {
   packet->link = -1;
@@ -191,7 +193,8 @@ static void lose(const struct cwi_packet *packet, int link)
     packet->lose(packet);
 }
 
-/* Sends a packet and makes it free. `needs_answer`: the caller waits for an answer to it. */
+/* Sends a packet and makes it free. `needs_answer` means that the caller waits for an answer to
+ * it. */
 static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
 {
   const int link = packet->link;
@@ -222,7 +225,8 @@ static bool mine_or_sent(void *shared_packet)
          cwi_shared_packet_is_sent(shared_packet);
 }
 
-/* Takes a packet back from the server. Returns false if the server has sent it; then it is free. */
+/* Takes a packet back from the server. Returns false if the server has sent the packet, which is
+ * then free. */
 static bool take_back(struct cwi_packet *packet)
 {
   if (!packet->offered)
@@ -236,9 +240,10 @@ static bool take_back(struct cwi_packet *packet)
   return false;
 }
 
-/* Sends a packet, or offers it to the server while earlier messages will come back soon. After the
- * offer it checks the in-flight count again: the server may have checked before the offer, and then
- * one of the two must find it zero. */
+/* Sends a packet or, if earlier messages will return soon, offers it to the server. Checks the
+ * in-flight count again after the offer. The server decrements the count before it checks for
+ * offered packets. So either the server finds this offer, or this function finds that the count is
+ * zero. */
 static cw_error outbox_release(struct cwi_packet *packet)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(packet->link);
@@ -308,8 +313,8 @@ static cw_error send_oldest(unsigned left, bool needs_answer)
   return outbox_leave(error);
 }
 
-/* Allocates the packets in shared memory that the server sees. If there is none, or they would need
- * too much, each packet gets private memory, and no updates wait in it. */
+/* Allocates the packets in shared memory that the server sees. If shared memory is lacking, or the
+ * packets would need too much of it, each packet gets private memory, and no updates wait in it. */
 static void share_memory(void)
 {
   enum { MOST_SHARED = 4 << 20 };
@@ -338,8 +343,8 @@ static cw_error find_memory(struct cwi_packet *packet)
              : cwi_outside("no memory for a message of %ld bytes", cwi_settings.server_buffer);
 }
 
-/* Opens a free packet. If half of all packets are open, the oldest is sent first: the others are
- * for messages in flight. */
+/* Opens a free packet. If half of all packets are open, the oldest is sent first, because the other
+ * half is for messages in flight. */
 static cw_error take_packet(int link, struct cwi_packet **packet)
 {
   struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);

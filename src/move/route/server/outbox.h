@@ -1,9 +1,10 @@
 /* The origin's messages to servers: open packets that collect requests, one for each link.
  *
- * Updates are locally complete once they are in a packet. After two messages with updates in a row
- * to a neighbour, further updates wait in the packet until the neighbour has given back the earlier
- * messages. Then this process sends them, or the server of its node does (link/shared_packet.h). A
- * full packet leaves at once, and each query takes the open packet along. */
+ * Updates are locally complete once they are in a packet. After two consecutive messages with
+ * updates to a neighbour, further updates wait in the packet until the neighbour has returned the
+ * earlier messages. Then this process or the server of its node sends the packet
+ * (link/shared_packet.h). A full packet is sent at once, and a query is sent together with the
+ * requests in the open packet. */
 #ifndef CWI_ROUTE_SERVER_OUTBOX_H
 #define CWI_ROUTE_SERVER_OUTBOX_H
 
@@ -30,16 +31,16 @@ struct cwi_packet {
   void (*lose)(const struct cwi_packet *packet);
   unsigned long opened;
   struct cwi_shared_packet
-      *shared_packet; /* the packet in shared memory, or NULL if the server cannot see it */
-  bool due;           /* holds updates that are to leave as soon as possible */
-  bool offered;       /* the server may send it: take it back before use */
-  uint64_t updates;   /* number in the packet, for the statistics */
+      *shared_packet; /* its state in shared memory, or NULL if the server cannot see the packet */
+  bool due;           /* has updates that should leave as soon as possible */
+  bool offered;       /* the server may send the packet, so take it back before use */
+  uint64_t updates;   /* number of updates in the packet, for the statistics */
   MPI_Request sending;
-  int towards; /* node that it was sent to */
+  int towards; /* node to which it was sent */
 };
 
-/* Make and free the outbox of the present origin. Before it frees packets, stop waits until MPI has
- * sent them. */
+/* Make and free the outbox of the current origin. Before it frees the packets, cwi_outbox_stop
+ * waits until MPI has sent them. */
 CWI_CHECKED cw_error cwi_outbox_start(void);
 CWI_CHECKED cw_error cwi_outbox_stop(void);
 
@@ -58,20 +59,23 @@ struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
 /* Extends the last request by one entry of its list. Returns the address of the entry. */
 char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes);
 
-/* Sends what is open towards a node. The caller waits for an answer to it next: MPI progresses
- * meanwhile, and the answer shows that everything sent before has arrived. After an error nothing
- * of the packet has been sent or will be. */
+/* Sends the open packet towards a node. The caller next waits for an answer to it. MPI progresses
+ * during that wait, and the answer shows that everything sent before has arrived. After an error,
+ * nothing of the packet has been sent or will be sent. */
 CWI_CHECKED cw_error cwi_outbox_push(int node);
 
-/* The calls below return when MPI can deliver what was sent without this process: their callers may
- * leave and compute. A transfer that fills packets ends with one of these, or with an answer.
+/* The calls below return when MPI needs no further calls of this process to deliver what was sent,
+ * so their callers may compute next. A transfer that fills packets ends with one of these calls, or
+ * with the wait for an answer.
  *
- * Send what is open towards a node; towards all nodes. */
+ * cwi_outbox_send sends the open packet towards a node. cwi_outbox_send_all sends all open
+ * packets. */
 CWI_CHECKED cw_error cwi_outbox_send(int node);
 CWI_CHECKED cw_error cwi_outbox_send_all(void);
 
-/* Let updates leave, at once or together with later ones: what is open towards a node if `due` is
- * or was set for it; what is open towards any node. */
+/* Let updates leave, at once or together with later ones. cwi_outbox_release does so for the open
+ * packet towards a node if `due` is true, or was true in an earlier call for that packet.
+ * cwi_outbox_release_all does so for all open packets. */
 CWI_CHECKED cw_error cwi_outbox_release(int node, bool due);
 CWI_CHECKED cw_error cwi_outbox_release_all(void);
 #endif

@@ -1,5 +1,6 @@
-/* Gets whose data comes back packed. The gets in one packet, of one transfer or of several that are
- * aggregated, come back in as few replies as CW_SERVER_BUFFER allows. */
+/* Gets whose data comes back packed. The data of all gets in one packet comes back in as few
+ * replies as CW_SERVER_BUFFER allows. The gets may belong to one transfer or to several aggregated
+ * ones. */
 #include "route/server/packed_get.h"
 
 #include "base/reserve.h"
@@ -19,8 +20,8 @@
  * time. */
 enum { MOST_FETCHES = 16 };
 
-/* One reply, with the fragments that it holds, in this order. A server rejects a reply as a whole,
- * so memory that a handle names has replies of its own. */
+/* One reply, with its fragments in order. A server rejects all gets of a reply together, so gets
+ * from memory that a handle names have replies of their own. */
 struct cwi_fetch {
   struct cwi_pending_request pending_request;
   struct cwi_plane *fragments;
@@ -46,8 +47,8 @@ static void unpack(const struct cwi_fetch *fetch)
   }
 }
 
-/* Sends the packet with the requests. If that fails, the fetch is lost: see close_packet and
- * lose_packet. */
+/* Sends the packet with the requests. If the packet cannot be sent, the fetch is lost: see
+ * close_packet and lose_packet. */
 static cw_error fetch_ready(struct cwi_pending_request *pending_request, bool wait, bool *ready)
 {
   (void)ready;
@@ -101,9 +102,9 @@ static cw_error expect_reply(struct cwi_fetch *fetch)
                            cwi_world.all_comm, &query->reply.request));
 }
 
-/* Completes the collected fetch and posts the receive of its reply. If that fails, the rest of the
- * packet is sent nevertheless. The server then drops the data of the request at the end of the
- * batch, so the next fetch needs another batch. */
+/* Completes the collected fetch and posts the receive of its reply. If that fails, the fetch is
+ * lost, but the rest of the packet is sent. At the end of the batch, the server then drops the data
+ * of these gets, so the next fetch needs another batch. */
 static void close_packet(struct cwi_packet *packet)
 {
   struct cwi_fetch *fetch = packet->fetch;
@@ -123,7 +124,7 @@ static void close_packet(struct cwi_packet *packet)
   fetch->last->tag = fetch->pending_request.query.tag;
 }
 
-/* Marks all fetches as lost whose requests were in a packet that could not be sent. */
+/* Marks as lost all fetches whose requests were in a packet that could not be sent. */
 static void lose_packet(const struct cwi_packet *packet)
 {
   struct cwi_pending_request *next = cwi_pending_requests(&fetch_kind)->oldest;
@@ -135,7 +136,7 @@ static void lose_packet(const struct cwi_packet *packet)
   }
 }
 
-/* Begins a fetch in the packet. It is in the list of pending requests from now on. */
+/* Begins a fetch in the packet, and appends it to the list of pending requests. */
 static cw_error begin_fetch(struct cwi_packet *packet, int node,
                             const struct cwi_memory_handle *memory)
 {
@@ -192,7 +193,8 @@ static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_tra
   return CW_OK;
 }
 
-/* Bytes of a list's entry in the packet, and least space in the reply. */
+/* Bytes of a list's entry in the packet. A get may join a reply only if that has at least this much
+ * space left. */
 enum { ENTRY = 16 };
 
 /* Returns true if a get from this memory may join the fetch. */
@@ -206,8 +208,9 @@ static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *pac
 }
 
 /* Opens the packet towards the node with a fetch that the get may join. A fetch belongs to one
- * batch. A new fetch may have to wait until an outstanding one is done: that wait sends open
- * packets, and another thread may begin a fetch in the packet meanwhile. */
+ * batch. A new fetch may have to wait until an outstanding one is done. During that wait open
+ * packets are sent, and another thread may begin a fetch in the packet, so the packet is checked
+ * again. */
 static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
                            struct cwi_packet **packet)
 {

@@ -70,7 +70,7 @@ static inline cw_error pending_request_answer(struct cwi_pending_request *pendin
   if (!pending_request->done && query->tag != 0)
     CWI_TRY(wait ? cwi_server_wait_unlocked(&query->reply, query->node)
                  : cwi_arrival_poll(&query->reply, &here));
-  if (pending_request->done || !here) /* another waiting thread was first */
+  if (pending_request->done || !here) /* another thread was first, or there is no answer yet */
     return CW_OK;
   if (pending_request->kind->arrived != NULL &&
       pending_request->kind->arrived(pending_request) != CW_OK) {
@@ -98,7 +98,7 @@ cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
   return error;
 }
 
-/* Returns the result. Called for the waiters, not by the thread that happens to find the answer. */
+/* Returns the result to a waiter, which need not be the thread that has found the answer. */
 static inline cw_error pending_request_outcome(struct cwi_pending_request *pending_request)
 {
   if (CWI_UNLIKELY(pending_request->lost))
@@ -158,7 +158,7 @@ cw_error cwi_waiters_add(struct cwi_waiters *waiters, struct cwi_pending_request
   return CW_OK;
 }
 
-/* Waits for all even after an error: MPI uses the program's memory. */
+/* Waits for all requests even after an error, because MPI still uses the program's memory. */
 cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error, bool blocking,
                            cw_handle *handle)
 {

@@ -2,10 +2,10 @@
  * answers.
  *
  * Each kind (bulk transfers, gets, fetching updates, flush requests) has a record of its own, which
- * begins with a struct cwi_pending_request, and does what is specific: packing, sending, unpacking.
- * This module has what all share: the list of each origin, references, waiting, handles. Callers
- * hold the lock of the present origin. A thread releases it while it waits, so that others may find
- * the answer. */
+ * begins with a struct cwi_pending_request, and code of its own for packing, sending and unpacking.
+ * This module has what all kinds share: the list of each origin, references, waiting, handles.
+ * Callers hold the lock of the current origin. A thread releases the lock while it waits, so that
+ * other threads may find the answer. */
 #ifndef CWI_ROUTE_SERVER_PENDING_REQUEST_H
 #define CWI_ROUTE_SERVER_PENDING_REQUEST_H
 
@@ -23,9 +23,10 @@ struct cwi_pending_request {
   struct cwi_server_query query; /* its tag is 0 until the query has been sent */
   unsigned long number;
   int references; /* one for the list, one for each waiter, and one for each thread that waits */
-  bool sends;     /* locally complete when `ready`: no data comes back */
+  bool sends;     /* locally complete once `ready` reports true, because no data comes back */
   bool done;      /* nothing more arrives */
-  bool lost; /* it could not be sent, or its answer not received; answer.message has the reason */
+  bool lost; /* the request could not be sent or its answer could not be received; answer.message
+                has the reason */
 };
 
 /* The outstanding requests of one kind and origin, and spare records. */
@@ -42,19 +43,19 @@ struct cwi_pending_request_kind {
   struct cwi_pending_requests *lists; /* CWI_ORIGINS of them */
   size_t bytes;                       /* size of a record */
   int most;                           /* upper bound on outstanding ones */
-  /* Sets *ready if everything is done that must precede the answer; if `wait`, waits for that. NULL
-   * if nothing has to be done. */
+  /* Sets *ready to true if everything that must precede the answer is done. If `wait`, waits for
+   * that. NULL if nothing must precede it. */
   cw_error (*ready)(struct cwi_pending_request *pending_request, bool wait, bool *ready);
   /* Processes the answer, which has arrived. NULL if there is nothing to do. After an error the
    * request is lost. */
   cw_error (*arrived)(struct cwi_pending_request *pending_request);
-  /* Returns the result to a waiter. NULL if the answer has it. */
+  /* Returns the result to a waiter. NULL if the answer has the result. */
   cw_error (*outcome)(struct cwi_pending_request *pending_request);
-  /* Frees what a spare record still owns. NULL if it owns nothing. */
+  /* Frees what a spare record still owns. NULL if spare records own nothing. */
   void (*strip)(struct cwi_pending_request *pending_request);
 };
 
-/* Returns the present origin's requests of a kind. */
+/* Returns the current origin's requests of a kind. */
 static inline struct cwi_pending_requests *
 cwi_pending_requests(const struct cwi_pending_request_kind *kind)
 {
@@ -103,13 +104,14 @@ static inline void cwi_pending_request_begin(struct cwi_pending_request *pending
 /* Ends a request for which nothing more arrives: returns its tag, and removes it from the list. */
 void cwi_pending_request_end(struct cwi_pending_request *pending_request);
 
-/* Ends a request that could not be sent, or whose answer could not be received. Keeps the error
- * message that this thread has just recorded for its waiters. */
+/* Ends a request that could not be sent, or whose answer could not be received. Keeps, for the
+ * waiters, the error message that this thread has just recorded. */
 void cwi_pending_request_lose(struct cwi_pending_request *pending_request);
 
 /* Polls for the answer of a request that has begun, or waits for it if `wait`. The first thread
- * that finds the answer processes it. *done receives whether the request is done; then the list's
- * reference is gone. Returns errors of MPI only: the result goes to the waiters. */
+ * that finds the answer processes it. Sets *done to true if the request is done; the list's
+ * reference has then been released. Returns only errors of MPI, because the result goes to the
+ * waiters. */
 CWI_CHECKED cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
                                                 bool wait, bool *done);
 
@@ -119,7 +121,8 @@ static inline bool cwi_pending_requests_have_space(const struct cwi_pending_requ
   return cwi_pending_requests(kind)->outstanding < kind->most;
 }
 
-/* Wait until fewer than `most` are outstanding; until one more may begin. */
+/* cwi_pending_requests_reduce waits until fewer than `most` requests are outstanding,
+ * cwi_pending_requests_make_space until one more may begin. */
 static inline cw_error cwi_pending_requests_reduce(const struct cwi_pending_request_kind *kind,
                                                    int most)
 {
@@ -149,13 +152,13 @@ struct cwi_waiters {
 CWI_CHECKED cw_error cwi_waiters_add(struct cwi_waiters *waiters,
                                      struct cwi_pending_request *pending_request, int process);
 
-/* Ends a call: waits for the local completion of its requests; if the call neither blocks nor has
- * failed, attaches them to the handle instead. Requests that cannot be attached are waited for,
- * too, which is no error. Returns the first error, `error` before all others. */
+/* Ends a call. If the call is `blocking` or has failed with `error`, waits for the local completion
+ * of its requests. Otherwise attaches them to the handle. If a request cannot be attached, waits
+ * for it; this is no error. Returns `error` or, if that is CW_OK, the first error of a request. */
 CWI_CHECKED cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error,
                                        bool blocking, cw_handle *handle);
 
-/* Free the spare records of a kind, and those of waiters, of the present origin. */
+/* Free the spare records of a kind, and those of waiters, of the current origin. */
 void cwi_pending_requests_stop(const struct cwi_pending_request_kind *kind);
 void cwi_waiters_stop(void);
 #endif

@@ -18,8 +18,8 @@ static struct {
 /* A fence of a node in progress. */
 struct fencing {
   int node;
-  bool alone;                         /* it covers one update */
-  struct cwi_server_query *piggyback; /* the fence that travelled with it; or NULL */
+  bool alone;                         /* it covers only one update */
+  struct cwi_server_query *piggyback; /* the piggybacked fence, if one is in flight; or NULL */
   bool answered;                      /* all updates that it covers are complete or rejected */
 };
 
@@ -67,7 +67,7 @@ void cwi_piggyback_cancel(int node)
   free(query);
 }
 
-/* Begins a fence of a node, and takes over the piggybacked one if there is one. */
+/* Begins a fence of a node. If a piggybacked fence is in flight, takes it over. */
 static struct fencing fence_begin(int node)
 {
   const struct fencing fencing = {node, cwi_updates_fence(node), piggybacked[cwi_origin].at[node],
@@ -88,15 +88,15 @@ static cw_error end_piggyback(struct fencing *fencing)
   return error;
 }
 
-/* Returns true if the answer to the piggybacked fence covers all updates: there was one, and the
- * fence travelled with it. */
+/* Returns true if the answer to the piggybacked fence covers all updates. That is so if there was
+ * only one update, and the fence travelled with it. */
 static bool is_covered(const struct fencing *fencing)
 {
   return fencing->piggyback != NULL && fencing->alone;
 }
 
-/* Waits for the piggybacked fences, and sends others to the nodes that those do not cover. Called
- * without the lock. */
+/* Waits for the piggybacked fences, and sends fences to the nodes that these do not cover. Called
+ * without the origin's lock. */
 static cw_error fence_wait_for(struct fencing *fencings, int count)
 {
   struct cwi_first_error first;
@@ -116,8 +116,8 @@ static cw_error fence_wait_for(struct fencing *fencings, int count)
   return cwi_first_return(&first);
 }
 
-/* Waits without the lock, so that other threads continue; their fences send messages of their own.
- */
+/* Waits without the origin's lock, so that other threads continue. Their fences send messages of
+ * their own. */
 static cw_error fence_end(struct fencing *fencings, int count)
 {
   cwi_origin_unlock();

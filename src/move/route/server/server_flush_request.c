@@ -1,5 +1,5 @@
-/* Flush requests, for views: a fence travels behind the updates, in the same message if they are
- * still in the packet, and a handle waits for its answer. */
+/* Flush requests, for views. A fence follows the updates, in the same message if they are still in
+ * the packet. A wait on the handle waits for the answer to the fence. */
 #include "route/server/server_flush_request.h"
 
 #include "route/server/bulk_transfer.h"
@@ -9,7 +9,7 @@
 #include "route/server/unfenced_updates.h"
 #include "team/world.h"
 
-/* Upper bound on outstanding flush requests. Beyond it, a fence is done at once. */
+/* Upper bound on outstanding flush requests. Beyond it, the call fences the node at once. */
 enum { MOST_FLUSH_REQUESTS = 256 };
 
 struct flush_request {
@@ -17,15 +17,15 @@ struct flush_request {
   int process;
   uint64_t updates;    /* updates of the node before the query */
   unsigned long bulks; /* bulk transfers before the flush request */
-  bool late; /* the query is not sent yet: earlier bulk updates must arrive first, whose errors the
-                node knows only then */
+  bool late; /* the query has not been sent yet: earlier bulk updates must arrive first, because the
+                server knows their errors only then */
   bool is_checked;      /* a waiter has taken the result */
   uint64_t errors_seen; /* errors of the node that the creating thread had seen */
 };
 
-/* Sends the fence in the packet that holds the updates. If the caller does not wait it may compute
- * next, so the message leaves now. After an error with a nonzero tag the fence was sent
- * nevertheless, and will be answered. */
+/* Sends the fence in the packet that holds the updates. If the caller does not wait, it may compute
+ * next, so this waits until the message can leave without it. If the tag is not 0 after an error,
+ * the fence has been sent nevertheless and will be answered. */
 static cw_error flush_request_send(struct flush_request *flush_request, bool wait)
 {
   struct cwi_server_query *query = &flush_request->pending_request.query;
@@ -40,8 +40,8 @@ static cw_error flush_request_send(struct flush_request *flush_request, bool wai
   return error;
 }
 
-/* Waits for the earlier bulk updates, then sends the fence if updates are open. Bulk updates that
- * were rejected are open again once they have arrived. */
+/* Waits for the earlier bulk updates, or polls them. Once they have arrived, sends the fence if
+ * updates of the node are open. A rejected bulk update has reopened the node's updates by then. */
 static cw_error flush_request_ready(struct cwi_pending_request *pending_request, bool wait,
                                     bool *ready)
 {
@@ -56,9 +56,9 @@ static cw_error flush_request_ready(struct cwi_pending_request *pending_request,
   return error;
 }
 
-/* Returns the result once, to the first waiter that finds this complete (transfer/handle.h). A
- * fence of another thread may have reported the errors: the creator of this flush request receives
- * them nevertheless. */
+/* Returns the result once, to the first waiter that finds this request complete
+ * (transfer/handle.h). Even if a fence of another thread has already reported the errors, the
+ * creator of this request receives them. */
 static cw_error flush_request_outcome(struct cwi_pending_request *pending_request)
 {
   struct flush_request *flush_request = (struct flush_request *)pending_request;

@@ -6,7 +6,8 @@
 
 #include <causeway/transfer.h>
 
-/* Attaches to the handle the remote completion of this process's updates of a process so far. */
+/* Attaches to `handle` the remote completion of all updates that the current origin has started at
+ * `process` so far. */
 CWI_CHECKED cw_error cwi_server_flush_request(int process, cw_handle *handle);
 void cwi_server_flush_requests_stop(void);
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Appends the request to what is open for the node. */
+/* Appends the request to the open packet towards the node. */
 static cw_error append_request(struct cwi_server_query *query, struct cwi_request *request,
                                struct cwi_operands operands)
 {

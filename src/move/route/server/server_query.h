@@ -26,8 +26,8 @@ static inline const struct cwi_answer *cwi_server_query_answer(const struct cwi_
   return query->longer != NULL ? query->longer : &query->answer;
 }
 
-/* cwi_server_query_append appends a query to what is open for the node; it is sent with that.
- * `operands` are the data of the request, `run` bytes each, or NULL. */
+/* cwi_server_query_append appends a query to the open packet towards the node, with which it will
+ * be sent. `operands` are the data of the request, `run` bytes each, or NULL. */
 struct cwi_operands {
   const void *value, *expected;
 };
@@ -35,7 +35,7 @@ CWI_CHECKED cw_error cwi_server_query_append(struct cwi_server_query *query, int
                                              struct cwi_request *request,
                                              struct cwi_operands operands);
 
-/* Like cwi_server_query_append, but also sends what is open. After an error there will be no
+/* Like cwi_server_query_append, but also sends the packet. After an error there will be no
  * answer. */
 CWI_CHECKED cw_error cwi_server_query_send(struct cwi_server_query *query, int node,
                                            struct cwi_request *request,
@@ -44,8 +44,8 @@ CWI_CHECKED cw_error cwi_server_query_send(struct cwi_server_query *query, int n
 /* Drops a query that could not be sent and will have no answer. */
 void cwi_server_query_drop(struct cwi_server_query *query);
 
-/* Waits for the answer. The caller must not hold the bookkeeping lock. After an error MPI no longer
- * receives it. */
+/* Waits for the answer. The caller must not hold the origin's lock. After an error MPI no longer
+ * receives the answer. */
 CWI_CHECKED cw_error cwi_server_query_wait(struct cwi_server_query *query);
 
 /* Returns the error that the answer to a query contains. */
@@ -55,20 +55,20 @@ CWI_CHECKED cw_error cwi_server_query_error(const struct cwi_server_query *query
  * with open updates there receive it from cwi_updates_error. */
 CWI_CHECKED cw_error cwi_server_fence_error(const struct cwi_server_query *query);
 
-/* Sends a request behind what is open for the node, and waits for its answer. Returns an error if
- * this request was rejected; errors of earlier requests stay with fences. */
+/* Sends a request behind those in the open packet towards the node, and waits for its answer.
+ * Returns an error if this request was rejected; fences return the errors of earlier requests. */
 CWI_CHECKED cw_error cwi_server_query_and_wait(int node, struct cwi_request *request,
                                                int64_t *value);
 
 /* Send a request without an answer: an update. The caller of cwi_server_send_locked holds the
- * present origin's lock. */
+ * current origin's lock. */
 CWI_CHECKED cw_error cwi_server_send(int process, const struct cwi_request *request);
 CWI_CHECKED cw_error cwi_server_send_locked(int process, const struct cwi_request *request);
 
-/* Completes my updates remotely at all nodes in the list, by one round trip for
- * CWI_FENCES_AT_A_TIME nodes. answered[] receives which of them are complete, rejected updates
- * included; no answer came from the others. Returns the first error. The caller must not hold the
- * bookkeeping lock. */
+/* Completes the updates of the current origin remotely at all nodes in the list. Takes one round
+ * trip for every CWI_FENCES_AT_A_TIME nodes. Sets answered[i] to true if nodes[i] has answered, so
+ * that all updates there are complete or rejected. Returns the first error. The caller must not
+ * hold the origin's lock. */
 enum { CWI_FENCES_AT_A_TIME = 64 };
 CWI_CHECKED cw_error cwi_server_fence_list(const int *nodes, int count, bool *answered);
 

@@ -10,8 +10,8 @@
 static const enum cwi_wire_operation operations[] = {
     [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
 
-/* Returns the offset in the zone. Device memory is named by its address, which is the same in all
- * processes and higher than all offsets. */
+/* Returns the offset in the zone. For device memory it is the address, which is the same in all
+ * processes and higher than any offset in a zone. */
 static uint64_t wire_offset(int process, const void *remote)
 {
   return CWI_UNLIKELY(cwi_is_device_address(remote)) ? (uintptr_t)remote

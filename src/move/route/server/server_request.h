@@ -10,16 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Upper bound on the bytes of single runs that go as entries of a list, to which the next one may
- * be added. */
+/* Upper bound on the bytes of a single run that is sent as the entry of a list. Later runs may be
+ * added to the list. */
 enum { CWI_LIST_RUN = 512 };
 
 /* Returns the request for a fragment of a transfer's shape. */
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *fragment);
 
-/* Returns the number that stands for an address of the process in such a request. `memory` is the
- * record of a handle, or NULL. */
+/* Returns the number that stands for an address of the process in a request. `memory` is the record
+ * of a handle, or NULL. */
 uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
                             const void *remote);
 
@@ -28,7 +28,7 @@ uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
                       const void *remote);
 
-/* Returns a request for another operation on `bytes` bytes of the process. */
+/* Returns a request for an operation other than a transfer, on `bytes` bytes of the process. */
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
                                   const void *remote, size_t bytes);
 

@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* Allocates the records of the present origin: all or none. */
+/* Allocates the records of the current origin. After an error, none of them is left. */
 static cw_error start_records(void)
 {
   cw_error error = cwi_updates_start();
@@ -101,7 +101,7 @@ static void append_update(struct cwi_packet *packet, const struct cwi_transfer *
                 fragment->run, fragment->rows);
 }
 
-enum { LEAST = 512 }; /* with fewer bytes left, a new packet is opened */
+enum { LEAST = 512 }; /* least space in bytes; with less left, a new packet is opened */
 
 static cw_error put_fragments(const struct cwi_transfer *transfer, const struct cwi_shape *shape)
 {
@@ -118,9 +118,10 @@ static cw_error put_fragments(const struct cwi_transfer *transfer, const struct 
   return CW_OK;
 }
 
-/* Appends short segments of `vector`, starting with `first`, as many as fit in the packet: the
- * first one as any fragment, the others as entries of its list. All lie in host memory, or all in
- * that of a device: the caller has separated them. Returns how many. */
+/* Appends short segments of `vector` to the packet, from number `first` on, as many as fit. Appends
+ * the first one like any fragment, the others as entries of its list. Either all segments lie in
+ * host memory or all lie in device memory, because mixed lists have been split before. Returns the
+ * number of segments that have been appended. */
 static size_t append_segments(struct cwi_packet *packet, const struct cwi_transfer *transfer,
                               const cw_vector *vector, size_t first)
 {
@@ -202,8 +203,9 @@ static cw_error order_vectors(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
-/* Waits for the bulk transfers that this one must not overtake. A short update waits for all bulk
- * updates of the process, since the target may take it as the sign that they are there. */
+/* Waits for the bulk transfers that `transfer` must not overtake. A short update waits for all bulk
+ * updates of the same target, since the target may take it as the sign that their data has
+ * arrived. */
 static cw_error order(const struct cwi_transfer *transfer)
 {
   if (transfer->operation != CW_GET && !cwi_is_bulk(transfer))
@@ -226,8 +228,8 @@ static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool pus
   return run_update(transfer, push);
 }
 
-/* Starts a transfer under the lock. Implicit operations and those on aggregate handles may wait for
- * further ones in the packet. */
+/* Starts a transfer under the origin's lock. Implicit operations, and operations on aggregate
+ * handles, may stay in the packet until further ones join them. */
 static cw_error server_route_start(const struct cwi_transfer *transfer, bool blocking,
                                    cw_handle *handle)
 {
@@ -260,8 +262,8 @@ static cw_error server_route_update(const struct cwi_update *given, bool blockin
   return error;
 }
 
-/* Finds a slice. The regions of my teams are known here; for others the server is queried, which
- * knows all. */
+/* Finds a slice. The regions of my teams are known here. For other regions, queries the target's
+ * server, which knows all slices of its node. */
 static cw_error server_route_locate(int process, const void *address, size_t bytes,
                                     struct cwi_location *place)
 {
@@ -286,8 +288,8 @@ static cw_error server_route_fence(int process)
   return error;
 }
 
-/* Fences a node for the origin of a thread, whose messages may be overtaken by those of the
- * process. */
+/* Fences a node for the origin of a thread. Messages of the process's origin may overtake those of
+ * the thread's. */
 static cw_error fence_of_thread(int node)
 {
   cwi_origin_lock();
@@ -296,10 +298,11 @@ static cw_error fence_of_thread(int node)
   return error;
 }
 
-/* Sends a notification. Bulk puts are executed beside other requests: the server holds the
- * notification back until they are there. Their data leaves before this returns, since this process
- * may not call MPI for long. The caller's lock keeps other threads from starting bulk puts in
- * between, for which the notification would wait, too. */
+/* Sends a notification. The server executes other requests while the data of bulk updates is on its
+ * way, so it holds the notification back until that data has arrived. This function waits until the
+ * data has left, since the process may next compute for a long time without calling MPI. The
+ * caller's lock keeps other threads from starting bulk updates in between; the notification would
+ * wait for those, too. */
 static void notify_locked(const struct cwi_update *add, struct cwi_first_error *earlier,
                           struct cwi_first_error *first)
 {
@@ -315,8 +318,8 @@ static void notify_locked(const struct cwi_update *add, struct cwi_first_error *
     cwi_first_note(first, cwi_bulk_leave(add->process));
 }
 
-/* Fences the threads' origins, then notifies. Errors of earlier operations do not hold the
- * notification back: a fence returns them. */
+/* Fences the threads' origins, then sends the notification. Errors of earlier operations do not
+ * prevent the notification; a later fence returns them. */
 static cw_error server_route_notify(const struct cwi_update *add)
 {
   struct cwi_first_error earlier, first;
@@ -332,8 +335,8 @@ static cw_error server_route_notify(const struct cwi_update *add)
   return cwi_first_return(&first);
 }
 
-/* Orders the next operation behind bulk transfers: requests are executed in turn, but the data of
- * bulk transfers moves beside them. */
+/* Orders the next operation behind bulk transfers. The server executes requests in order, but
+ * meanwhile the data of bulk transfers is still moving. */
 static cw_error server_route_settle(int process)
 {
   cwi_origin_lock();
@@ -350,7 +353,7 @@ static cw_error push(void)
   return error;
 }
 
-/* The module of servers has started the origin's side before. */
+/* The server module has already started the origin's side. */
 static cw_error server_route_open(bool *used)
 {
   *used = cwi_ready.served;

@@ -17,8 +17,8 @@
 
 #include "route/route.h"
 
-/* Start and stop the origin's side, in processes, not in server ranks. Stop ends the origins of all
- * threads. */
+/* Start and stop the origin's side. Called in processes, not in server ranks. cwi_server_route_stop
+ * ends the origins of all threads. */
 CWI_CHECKED cw_error cwi_server_route_start(void);
 CWI_CHECKED cw_error cwi_server_route_stop(void);
 #endif

@@ -138,8 +138,8 @@ cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking, c
 {
   struct cwi_waiters waiters = {NULL, NULL};
   cw_error error = start_fragments(update, &waiters);
-  if (!blocking) /* a fence has to cover it: each of these answers shows only that its own fragment
-                    is complete */
+  if (!blocking) /* a fence has to cover the update, because the answer to a fragment shows only
+                    that this fragment is complete */
     cwi_updates_add(cwi_world.node_of[update->process]);
   if (error == CW_OK && !blocking)
     error = cwi_outbox_send(cwi_world.node_of[update->process]);

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-/* Runs an update that may start now as far as order goes. If blocking, the old contents have
- * arrived on return. The caller holds the lock of the present origin, which is released during
- * waits. */
+/* Runs an update, which the caller has ordered behind earlier operations. If blocking, the old
+ * contents have arrived on return. The caller holds the lock of the current origin, which is
+ * released during waits. */
 CWI_CHECKED cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking,
                                            cw_handle *handle);
 void cwi_server_updates_stop(void);

@@ -13,11 +13,11 @@ struct touched {
   uint64_t report;      /* value of `reports` at the latest error; 0 if there was none */
   uint32_t fencing;     /* fences in progress */
   uint8_t recent;       /* updates since the last fence: 0, ONE or SEVERAL */
-  bool alone;           /* the last fence covered one update: the next may, too */
-  bool piggybacked;     /* a fence travels with them */
+  bool alone;           /* the last fence covered just one update, so the next may do so, too */
+  bool piggybacked;     /* a fence travels with the recent updates */
   uint32_t error_batch; /* latest error batch; 0 if there was none */
-  char *why;            /* its message; NULL if there was no memory */
-  struct error_observer *error_observers; /* threads that have received that error */
+  char *why;            /* message of that error batch; NULL if there was no memory */
+  struct error_observer *error_observers; /* threads that have received that message */
 };
 enum { ONE = 1, SEVERAL = 2 };
 
@@ -37,9 +37,9 @@ struct mine {
   uint64_t since;
 };
 
-/* [0] for operations of its process, [1] for those of itself alone. The array's address names the
- * thread. A later thread may get the same address, but its updates are newer than all errors that
- * the ended thread has received. */
+/* [0] is for operations of the process's origin, [1] for those of the thread's own origin. The
+ * array's address identifies the thread. A later thread may get the same address, but its updates
+ * are newer than all errors that the ended thread has received. */
 static __thread __attribute__((tls_model("initial-exec"))) struct mine mine[2] = {
     {.node = NOWHERE}, {.node = NOWHERE}};
 
@@ -48,8 +48,8 @@ static struct mine *mine_here(void)
   return &mine[cwi_origin != 0];
 }
 
-/* Returns true if this thread acts for the origin of another thread, where it has no open updates
- * of its own. */
+/* Returns true if this thread acts for the origin of another thread, in which it has no open
+ * updates of its own. */
 static bool is_other_thread(void)
 {
   return CWI_UNLIKELY(cwi_origin != 0) && !cwi_origin_is_mine();
@@ -213,8 +213,8 @@ static bool has_seen_errors(int node)
   return error_observer != NULL;
 }
 
-/* Notes that this thread has received the error. Without memory for that it will receive the error
- * again. */
+/* Notes that this thread has received the error. If there is no memory for the note, the thread
+ * will receive the error again. */
 static void updates_observe(int node)
 {
   struct error_observer *error_observer = malloc(sizeof *error_observer);
@@ -249,7 +249,8 @@ static void close_mine(int node)
   here->node = node < 0 || node == here->node ? NOWHERE : here->node;
 }
 
-/* Returns the first error that this thread has not received, of a node or of all nodes if -1. */
+/* Returns the errors of a node (of all nodes if -1) that this thread has not received yet; the
+ * first one if there are several. */
 static cw_error errors_result(int node)
 {
   struct cwi_first_error first;
@@ -260,7 +261,7 @@ static cw_error errors_result(int node)
   return cwi_first_return(&first);
 }
 
-/* If updates were open at this node only, none is open after this fence. */
+/* If this thread had open updates only at this node, it has none after this fence. */
 cw_error cwi_updates_error(int node)
 {
   if (mine_here()->node == NOWHERE || is_other_thread())
