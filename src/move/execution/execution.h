@@ -14,7 +14,7 @@
 
 #include "execution/request_buffer.h"
 
-/* Executes a batch for my node, which lies in the buffer. If agents are needed for it, or for
- * earlier batches of its origin, it continues after the return (execution/deferred_work.h). */
+/* Executes a batch for my node. The batch lies in `buffer`. If it or an earlier batch of its origin
+ * needs an agent, the execution continues after the return (execution/deferred_work.h). */
 void cwi_execute_batch(struct cwi_request_buffer *buffer, const struct cwi_request_batch *batch);
 #endif
