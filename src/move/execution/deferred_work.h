@@ -35,8 +35,8 @@ enum { CWI_DEFERRED_QUEUE_MOST = 4 << 20 };
 struct cwi_deferred_batch {
   char *data;
   size_t bytes;
-  struct cwi_request_buffer
-      *buffer; /* buffer that contains the data; NULL if `data` is a copy that the receiver frees */
+  struct cwi_request_buffer *
+      buffer; /* the buffer that holds the data; NULL if `data` is a copy that the receiver frees */
 };
 
 /* Opens a queue: from now on the origin's batches wait in it. */
