@@ -20,8 +20,7 @@
  * in pieces. */
 static const size_t most_at_once = (size_t)4 << 20;
 
-/* --- The hierarchy
- * -------------------------------------------------------------------------------- */
+/* --- The hierarchy ---------------------------------------------------------------------------- */
 
 /* Returns the node of a rank. With CW_ROUTE=rma processes share no memory, so each counts as a node
  * of its own. */

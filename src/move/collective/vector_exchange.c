@@ -1,8 +1,7 @@
 /* Exchanges pieces of any lengths by messages. A piece that is too long for MPI's int counts is
- * sent in several messages, one after the other. We do not use MPI_Alltoallv, because its
- * collective algorithms cannot split pieces for each pair of members separately. If one process
- * alone failed for lack of memory, the other members would wait for it, so small teams keep their
- * tables on the stack. */
+ * sent in several messages, one after the other. We do not use MPI_Alltoallv, because each pair of
+ * members may need a different number of messages. If one process alone failed for lack of memory,
+ * the other members would wait for it, so small teams keep their tables on the stack. */
 #include "collective/vector_exchange.h"
 
 #include "machine/copy.h"

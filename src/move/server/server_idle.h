@@ -21,6 +21,6 @@ void cwi_server_idle_note_processor(void);
 
 /* Idles after a pass that ended at the time `now`. `busy` is true if the pass did something,
  * `helped` if a process of this node spins and serves meanwhile. `doorbell` is the doorbell's value
- * before the pass; if it has advanced since then, the server does not sleep. */
+ * before the pass; an advance since then ends a sleep on the doorbell. */
 void cwi_server_idle(double now, bool busy, bool helped, uint32_t doorbell);
 #endif

@@ -37,7 +37,7 @@ struct mpi_mutex_state {
   MPI_Comm comm; /* for hand-over messages; their tag is the mutex's index in the set */
   MPI_Win window;
   unsigned char *bytes;  /* [mutexes of this host][members] the window's memory */
-  unsigned char *others; /* [members] the bytes that were read last; threads use it one at a time */
+  unsigned char *others; /* [members] the bytes that were read last; guarded by the threads' lock */
   struct backoff *backoff; /* [members] */
 };
 
