@@ -96,8 +96,9 @@ static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
       team, cwi_team_make_inner(team, leads ? 0 : MPI_UNDEFINED, team->rank, &hierarchy->leaders));
 }
 
-/* Returns the team's hierarchy. The first call creates it, for all members or for none. The members
- * first agree that all of them have the memory, so that no member waits for one that has failed. */
+/* Returns the team's hierarchy. The first call creates it. If a member fails, no member gets it.
+ * The members first agree that all of them have the memory, so that no member waits for one that
+ * has failed. */
 static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 {
   *hierarchy = team->hierarchy;

@@ -10,9 +10,10 @@
 #include <stddef.h>
 
 /* Reduces like cwi_shared_reduce if possible, and sets *done to true. `step` identifies the call
- * and must be the same on all members. In the following cases, changes no number and sets *done to
- * false on all members: there are only a few numbers or too many members; a member's numbers are
- * not in a slice, or the numbers of two members overlap; or one of the last calls found that. */
+ * and must be the same on all members. Otherwise sets *done to false on all members and changes no
+ * numbers. This happens if there are only a few numbers or too many members, if a member's numbers
+ * are not in a slice, or if the numbers of two members overlap. After a failure of the last two
+ * kinds, the next few calls do not try again. */
 CWI_CHECKED cw_error cwi_in_place_reduce(cw_team team, int root,
                                          const struct cwi_reduction *reduction, uint64_t step,
                                          void *numbers, size_t bytes, bool *done);

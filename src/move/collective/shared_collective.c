@@ -300,8 +300,8 @@ static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
   }
 }
 
-/* A part of all streams: `capacity` bytes of each from byte `done` on. A bounce buffer can hold
- * that number of bytes. */
+/* A part of all streams: `capacity` bytes of each stream, beginning at byte `done`. `capacity` is
+ * the number of bytes that a bounce buffer can hold. */
 struct stretch {
   size_t done, capacity;
 };

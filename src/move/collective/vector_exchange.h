@@ -27,7 +27,7 @@ struct cwi_runs {
 void cwi_runs_make(cw_team team, struct cwi_runs *runs);
 void cwi_runs_free(struct cwi_runs *runs);
 
-/* Checks that this process expects `bytes` bytes from member `from`, which sends that number.
+/* Checks that the number of bytes that member `from` sends, `bytes`, is what this process expects.
  * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes);
 

@@ -1,16 +1,16 @@
 /* Devices that this process has opened, and slices of regions in their memory.
  *
- * A slice has addresses of memory/device_address.h. The threads of its owner's process reach it
- * directly; for other processes the owner's agent does. Node peers may reach it themselves if the
- * driver can export memory. If the device is the processor, its slices may be shared: they are
- * slices of the zone, which all processes of the node reach as such, and the device uses that
- * memory.
+ * A slice has device addresses (memory/device_address.h). The threads of the owner's process access
+ * the slice directly; the owner's agent accesses it for other processes. Node peers can access it
+ * themselves if the driver can export memory. If the device is the processor, its slices may be
+ * shared. A shared slice is a slice of the zone, which all processes of the node access by loads
+ * and stores. The device uses that memory, too.
  *
  * device.c           open devices: their list, their facts, waiting for them
  * device_open.c      opening, closing, the list of back ends
  * device_program.c   programs and kernels
  * device_slices.c    this process's slices and their addresses
- * imported_slices.c  slices of node peers that this process reaches itself
+ * imported_slices.c  slices of node peers that this process accesses itself
  * library_kernels.c  launches of the library's own kernels: library_kernels.cl
  * shared_slices.c    slices in host memory, for devices that are the processor
  * slice_uses.c       transfers in progress, which a thread that frees a slice waits for */

@@ -101,8 +101,8 @@ struct cwi_kernel_place {
   size_t entry, alignment;  /* alignment: a power of 2 that divides all listed offsets */
 };
 
-/* Rows of `run` bytes, arranged in `levels` levels. `counts` has the number of rows or parts in
- * each level; none is 0. Lists have one level. */
+/* Rows of `run` bytes in `levels` levels. counts[0] is the number of rows in a plane; counts[i] is
+ * the number of times that level i - 1 is repeated. No count is 0. Lists have one level. */
 struct cwi_kernel_work {
   size_t run;
   int levels;

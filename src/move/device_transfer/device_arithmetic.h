@@ -6,7 +6,8 @@
 #include "device/backend.h"
 #include "transfer/shape.h"
 
-/* Returns true if a slice of this process contains the address. */
+/* Returns true if the address belongs to a slice of this process. Does not check the slice's size.
+ */
 bool cwi_device_has(const void *address);
 
 enum cwi_device_work_kind {

@@ -403,8 +403,9 @@ static cw_error move_list(const struct cwi_transfer *transfer, const struct cwi_
 
 /* --- Choosing the method ---------------------------------------------------------------------- */
 
-/* Number of bytes below which one command of the back end takes longer than packing and two more
- * copies of these bytes. (Measured: 8 to 12 KiB with PoCL, 2 to 4 KiB with the host's device.) */
+/* Packing is faster for commands of fewer bytes than this: one command of the back end then takes
+ * longer than packing and two more copies. (Measured: 8 to 12 KiB with PoCL, 2 to 4 KiB with the
+ * host's device.) */
 enum { FINE = 1 << 13 };
 
 /* Returns true if the transfer without packing would need several commands of less than FINE bytes

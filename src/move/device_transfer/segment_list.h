@@ -1,4 +1,4 @@
-/* Segments of lists for the kernels: which go in one launch, and the table of their offsets.
+/* Segments of lists for the kernels: selects those of one launch, and writes their table.
  *
  * device_agent.c       requests to the agents of node peers
  * device_arithmetic.c  the library's own kernels on slices of this process
@@ -43,8 +43,9 @@ struct cwi_device_list {
 CWI_CHECKED cw_error cwi_device_list_check(const struct cwi_shape *shape, size_t vector,
                                            size_t segment);
 
-/* Stores the next segments that one launch can move in *list and advances *at. list->segments is 0
- * if none are left. If `on_device`, the local sides are also in slices. Errors: CW_MISUSE. */
+/* Selects the next segments that one launch can move, stores them in *list, and advances *at.
+ * list->segments is 0 if none are left. If `on_device`, the local sides are also in slices. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_list_next(struct cwi_segments *at, bool on_device,
                                           struct cwi_device_list *list);
 

@@ -32,7 +32,7 @@ MPI_Request cwi_async_watched(enum cwi_receive which);
 /* The watched receives that a poll has found complete. */
 struct cwi_seen {
   bool here[CWI_RECEIVES]; /* receives that are complete */
-  MPI_Status request;      /* status of the request's receive */
+  MPI_Status request;      /* status of the receive of a request message, if that is complete */
 };
 
 /* Polls MPI once for all operations, for the watched receives, and for all requests that threads of

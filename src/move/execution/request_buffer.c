@@ -25,7 +25,7 @@ static struct cwi_request_buffer *spare;
 struct owed {
   uint32_t unreturned; /* buffers in use */
   uint32_t buffers;    /* free buffers whose credits have not been returned */
-  bool soon;           /* a sender wants credits back soon; stays set until no buffer is in use */
+  bool soon;           /* a sender wants credits back soon; set until no buffer is in use */
   int32_t *process;    /* [credits] senders of the messages that were in the free buffers */
 };
 static struct owed *owed;  /* [links] */

@@ -42,8 +42,8 @@ static cpu_set_t cpus_of(pid_t process)
 }
 
 /* Returns the number of CPUs that Slurm gave the job, or 0 if the job has all CPUs of its launcher.
- * Without cgroups, the launcher, which is a daemon of Slurm, may use all CPUs of the machine; Slurm
- * then only reports how many of them belong to the job. */
+ * The launcher is a daemon of Slurm. Without cgroups it may use all CPUs of the machine, and Slurm
+ * reports only the number of CPUs that belong to the job. */
 static int given_by_slurm(void)
 {
   const char *text = getenv("SLURM_CPUS_ON_NODE");

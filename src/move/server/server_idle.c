@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Spinning, yielding and sleeping between two passes of the server. */
+/* States of the server between two passes. */
 enum idle_state {
   PUSHES, /* yields: operations are in progress, which advance only while MPI is called and report
              no event */
@@ -88,14 +88,15 @@ void cwi_server_idle_stop(void)
           idle.found[0], idle.found[1], idle.found[2]);
 }
 
-/* Adapts the polling after an alarm: it continues to be worthwhile if the request is found soon. */
+/* Sets the time to poll after the next alarm. `soon` is true if polling after this alarm soon found
+ * a request. */
 static void learn_of_alarm(bool soon)
 {
   idle.alarm_spin = soon ? ALARM_SECONDS : idle.alarm_spin / 2;
 }
 
-/* Adapts the idle times after a request was found. They depend on whether the request was found
- * while spinning, and on whether a descriptor reported it. */
+/* Adapts the time to spin and the trust in the descriptors after a request was found. Both depend
+ * on how it was found: while spinning, by a descriptor, or after a nap. */
 static void learn(double now)
 {
   if (idle.woken)
@@ -166,11 +167,11 @@ static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
     idle.alarms--;
 }
 
-/* Sleeps while a process of this node serves. That process is woken by each answer that it waits
- * for in any case, and two threads that serve would hinder each other. No nap is longer than the
- * time for which the process has served. During a long nap yields_to_process is set, so that a
- * process that offers a shared packet wakes the server. After a short nap the server finds such
- * packets itself. */
+/* Sleeps while a process of this node serves. The server is not needed then: each answer that the
+ * process waits for wakes the process, and two threads that serve would hinder each other. No nap
+ * is longer than the time for which the process has served. During a long nap yields_to_process is
+ * set, so that a process that offers a shared packet wakes the server. After a short nap the server
+ * finds such packets itself. */
 static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *yields_to_process = &cwi_links.board->yields_to_process;
@@ -202,7 +203,7 @@ static enum idle_state idle_choose(double now, bool helped, const struct cwi_lef
 
 /* Stops spinning and sleeps. Spinning is worthwhile while requests arrive faster than the kernel
  * wakes a thread. Otherwise it only takes processor time from other threads, perhaps from the
- * process that would send the next request. So the server soon stops to spin if that finds no
+ * process that would send the next request. So the server soon stops spinning if that finds no
  * requests, and tries it again now and then. */
 static void fall_asleep(double now, uint32_t doorbell, const struct cwi_left *left)
 {

@@ -176,9 +176,9 @@ static void receive_request(const MPI_Status *status)
 /* --- Polling ---------------------------------------------------------------------------------- */
 
 /* Receives several messages, so that batches to the same next hop are sent together. Returns true
- * if another pass should follow. The loop normally ends with a poll that finds no message, so that
- * no message stays unnoticed in MPI; otherwise the result is true. In between, credits do not count
- * as work unless they allowed a packet to be sent, because no request need follow them. */
+ * if the pass was busy, so that another pass follows. The last poll must find no message, so that
+ * none stays unnoticed in MPI; if it finds one, the result is true. Earlier credits count as work
+ * only if they allowed a packet to be sent, because requests need not follow them. */
 static bool poll_receives(void)
 {
   struct cwi_seen seen = {.here = {true}};
@@ -315,7 +315,8 @@ static void cancel(MPI_Request *request)
 void cwi_server_loop_stop(void)
 {
   wait_until_idle();
-  /* MPI may have completed the watched receives and set them to MPI_REQUEST_NULL there. */
+  /* MPI may have completed the watched receives. It then sets their requests in async_operations.c
+   * to MPI_REQUEST_NULL, not those here. */
   posted[next_posted].request = cwi_async_watched(CWI_RECEIVE_REQUEST);
   credits[next_credit].request = cwi_async_watched(CWI_RECEIVE_CREDIT);
   for (int slot = 0; slot < CWI_POSTED; slot++) {

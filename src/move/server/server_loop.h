@@ -5,11 +5,11 @@
  * here ends the job with a message, because no caller could return it.
  *
  * forward.c             forwarding of batches to other nodes
- * liveness_check.c      checks whether other servers live, while a process waits long
+ * liveness_check.c      checks of other servers while a process waits for a long time
  * server_cores.c        the cores of a server's thread
  * server_idle.c         waiting between passes
  * server_loop.c         the passes
- * server_start.c        the place of the server (thread, rank), start and stop
+ * server_start.c        place of the server (thread or rank), start and stop
  * shared_packet_send.c  sending packets that processes of my node have left to the server */
 #ifndef CWI_SERVER_SERVER_LOOP_H
 #define CWI_SERVER_SERVER_LOOP_H

@@ -66,8 +66,8 @@ static bool serve_once(void)
 
 /* Serves in a waiting thread, which may stop waiting after this. The later steps of a busy pass may
  * receive messages inside MPI. So another pass follows; otherwise these messages would stay
- * unnoticed while the server sleeps. If all MOST_PASSES passes were busy, this function wakes a
- * server that sleeps on descriptors to continue. */
+ * unnoticed while the server sleeps. After MOST_PASSES busy passes, wakes a server that sleeps on
+ * descriptors, so that it continues. */
 static void help_through(void)
 {
   enum { MOST_PASSES = 4 };
@@ -236,8 +236,8 @@ static cw_error threads_everywhere(bool *all)
   return CW_OK;
 }
 
-/* Warns once that there are no servers although the user has not chosen that. Without a server, a
- * target that computes delays the processes that access its memory. */
+/* Warns once that there are no servers. The user has not chosen that, and without a server a target
+ * that computes delays the processes that access its memory. */
 static void warn_of_none(void)
 {
   static bool reported;
@@ -363,7 +363,7 @@ cw_error cwi_servers_stop(void)
 void cwi_servers_forget(void)
 {
   const cw_error stopped = servers ? cwi_server_route_stop() : CW_OK;
-  (void)stopped; /* nothing has been sent */
+  (void)stopped; /* the error does not matter, because nothing has been sent */
   cwi_shared_packets_stop();
   cwi_links_stop();
   servers = false;

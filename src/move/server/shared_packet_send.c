@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* True for a link if a packet waits for a credit of it. */
+/* True for each link on which a packet waits for a credit. */
 static bool *starved; /* [links] */
 
 void cwi_shared_packets_send_start(void)
@@ -41,9 +41,9 @@ static bool send_copy(const struct cwi_shared_packet *shared_packet, int link)
   return sent;
 }
 
-/* Sends a packet if it is offered for this link. A packet that is offered later is not lost: after
- * the offer, its process checks the in-flight count again, and takes the packet back and sends it
- * if that count is zero. */
+/* Sends a packet if it is offered for this link. A packet that is offered later is not lost. After
+ * the offer, its process checks the in-flight count again. If the count is zero, the process takes
+ * the packet back and sends it. */
 static bool send_shared_packet(struct cwi_shared_packet *shared_packet,
                                struct cwi_in_flight *in_flight, int link)
 {

@@ -8,7 +8,8 @@
  * notification.c       counters that are incremented when the data has arrived
  * notification_sets.c  sets of such counters
  *
- * This header has the work of cw_barrier, for modules that are already in a collective call. */
+ * This header declares the work of cw_barrier, for modules that are already in a collective call.
+ */
 #ifndef CWI_SYNC_BARRIER_H
 #define CWI_SYNC_BARRIER_H
 

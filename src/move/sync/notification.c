@@ -47,7 +47,7 @@ cw_error cw_notify(int64_t *remote, int64_t value, int process)
 }
 
 /* Checks a counter. It must be in a slice of this process, because other processes can reach only
- * those. */
+ * such counters. */
 static cw_error check_counter(const int64_t *counter)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));

@@ -33,7 +33,7 @@ struct cwi_named_memory {
 struct cwi_view {
   cw_region region; /* NULL for a view of memory that a handle names */
   uint64_t key;     /* key of the region, to detect that it was freed and its address reused */
-  const struct cwi_slice *slices; /* the region's */
+  const struct cwi_slice *slices; /* slices of the region */
   bool here;                      /* true if no slice is on a device */
   bool whole; /* true if `here` is, and the region belongs to the world, so that ranks are process
                  numbers */
@@ -59,8 +59,8 @@ static inline void cwi_named_memory_keep(struct cwi_named_memory *named)
 /* Checks that the view and its memory exist. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_check(cw_view view);
 
-/* Views that this thread has checked. An entry is valid as long as no object has been freed
- * since. */
+/* A view that this thread has checked. The entry is valid as long as no object has been freed since
+ * the check. */
 struct cwi_known_view {
   cw_view view;
   uint64_t ended;
@@ -102,8 +102,8 @@ CWI_CHECKED cw_error cwi_view_slice(cw_view view, int process, struct cwi_slice 
 /* Checks that these bytes are inside the view's memory at the process. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t bytes);
 
-/* Makes the view's origin the current one and stores the previous one in *before. The caller
- * restores that by cwi_origin_enter(*before). */
+/* Makes the view's origin the current one and stores the previous origin in *before. The caller
+ * restores the previous origin by cwi_origin_enter(*before). */
 static inline CWI_CHECKED cw_error cwi_view_enter(cw_view view, uint32_t *before)
 {
   uint32_t origin = 0;

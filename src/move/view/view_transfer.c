@@ -8,7 +8,7 @@
 #include "route/route.h"
 #include "view/view.h"
 
-/* Returns the number of vectors to read: their number, or 0 if no memory could hold that many. The
+/* Returns the number of vectors of a list. Returns 0 if no memory could hold that many; the
  * transfer is rejected later in that case. */
 static size_t readable_vectors(const cw_transfer *transfer)
 {
@@ -197,8 +197,8 @@ static cw_error flush_many(cw_view view, bool remotely)
   return view_flush(view, -1, remotely);
 }
 
-/* Returns true if all operations to a process are complete. This is the case for a node peer if
- * none is pending on a route other than `direct`. */
+/* Returns true if all operations to a process are complete. They are if the process is a node peer
+ * and no operation to it is pending on a route other than `direct`. */
 static inline bool view_is_idle(cw_view view, int process)
 {
   return cwi_is_unobserved() && (unsigned)process < (unsigned)cwi_world.processes &&

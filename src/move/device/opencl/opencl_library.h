@@ -65,9 +65,9 @@ struct cwi_opencl_found {
   char name[128];
 };
 
-/* Returns the number of usable devices; accelerators come first. Writes to `why` the reason if
- * there are none, or the devices that cannot be used with their reasons, or "". The first call
- * opens the library. Any thread may call this. */
+/* Returns the number of usable devices. Accelerators come first. If there are none, writes the
+ * reason to `why`. If some devices cannot be used, writes their names and the reasons to `why`.
+ * Otherwise writes "". The first call opens the library. Any thread may call this. */
 int cwi_opencl_count(char *why, size_t size);
 
 /* Returns device `number`, counted from 1, or NULL if there is none. */
