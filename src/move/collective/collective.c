@@ -6,13 +6,13 @@
 #include "collective/shared_collective.h"
 #include "machine/copy.h"
 
-/* Calls the function `name` for teams in shared memory or for hierarchies. */
+/* Calls the function `name` for teams in shared memory, or the one for hierarchies of nodes. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \
   ((team)->memory != NULL ? cwi_shared_##name(team, __VA_ARGS__)                                   \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))
 
-/* Takes part in a collective that moves nothing. In shared memory, members compare their calls, so
- * that one that has data to move gets an error instead of waiting for the others. */
+/* Takes part in a collective that moves nothing. In shared memory, the members compare their calls.
+ * A member that has data to move then gets an error instead of waiting for the others. */
 static cw_error check_empty_call(cw_team team, int root, const struct cwi_reduction *reduction)
 {
   return team->memory != NULL ? cwi_shared_nothing(team, root, reduction) : CW_OK;
@@ -67,8 +67,8 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
   return BY_PAGES_OR_HIERARCHY(team, scan, &reduction, exclusive, buffer, count);
 }
 
-/* Does a collective of one member or of no bytes: copies the member's own piece, if there is
- * one. */
+/* Does a collective of one member or of no bytes. The only member of a team copies its own piece.
+ */
 static cw_error move_little(cw_team team, int root, void *to, const void *from, size_t bytes)
 {
   if (team->size > 1)

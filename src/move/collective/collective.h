@@ -1,8 +1,8 @@
 /* Collectives of a team, for the modules above.
  *
- * These functions do what the public calls do, but without checks, and inside a public call that
- * has begun already. root: a rank of the team; in cwi_gather and cwi_reduce -1 stands for all
- * members get the result. Errors: CW_OUTSIDE.
+ * These functions do the work of the public calls, without checks. They are called inside a public
+ * call that has already begun. `root` is a rank of the team. In cwi_gather and cwi_reduce it may be
+ * -1, and then all members get the result. Errors: CW_OUTSIDE.
  *
  * collective.c               chooses the algorithm of a collective
  * collective_calls.c         the public calls: check arguments, compare them between members
@@ -31,7 +31,7 @@ CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction redu
 CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                                 size_t count, void *buffer);
 
-/* exclusive: member r gets the result of the members below r only. */
+/* If `exclusive`, member r gets only the result of the members below r. */
 CWI_CHECKED cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
                               size_t count, void *buffer);
 CWI_CHECKED cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);

@@ -1,5 +1,5 @@
-/* The public calls: check their arguments and compare those that must be the same on all
- * members. */
+/* The public calls. They check their arguments, and compare those arguments that must be the same
+ * on all members. */
 #include "collective/collective_calls.h"
 #include "base/size.h"
 #include "collective/collective.h"
@@ -77,8 +77,8 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                           cwi_reduce(team, root, type, reduction, count, buffer));
 }
 
-/* Checks the arguments of a gather or a scatter: one piece of each member, and all pieces on the
- * root. `all` is ignored on other members. */
+/* Checks the arguments of a gather or a scatter. `mine` has one piece on each member; `all` has all
+ * pieces on the root and is ignored on other members. */
 static cw_error check_pieces(cw_team team, int root, const void *mine, size_t bytes,
                              const void *all)
 {

@@ -1,6 +1,5 @@
-/* Collectives between nodes. The members of a node work through shared memory; the lowest rank of
- * each node is its leader, and the leaders use MPI. A team gets its hierarchy when it first needs
- * it. */
+/* Collectives between nodes. The members of a node use shared memory. The lowest rank of each node
+ * is its leader, and the leaders use MPI. A team's hierarchy is created when it is first needed. */
 #include "collective/hierarchical_collective.h"
 
 #include "base/settings.h"
@@ -17,14 +16,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* MPI counts by int and may keep a copy of a message, so longer ones are sent in pieces. */
+/* MPI's counts are of type int, and MPI may keep a copy of a message. So longer messages are sent
+ * in pieces. */
 static const size_t most_at_once = (size_t)4 << 20;
 
-/* --- The hierarchy
- * -------------------------------------------------------------------------------- */
+/* --- The hierarchy ---------------------------------------------------------------------------- */
 
-/* Returns the node of a rank. With the rma route alone, processes share no memory, and each is a
- * node of its own. */
+/* Returns the node of a rank. With CW_ROUTE=rma processes share no memory, so each counts as a node
+ * of its own. */
 static inline int hierarchy_place_of(cw_team team, int rank)
 {
   const int process = team->process[rank];
@@ -44,7 +43,7 @@ static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *num
       hierarchy->first[*node] = 0;
     }
     hierarchy->node_of[rank] = *node;
-    hierarchy->first[*node]++; /* count of its members, for now */
+    hierarchy->first[*node]++; /* until the next loop, `first` counts the members of each node */
   }
   int before = 0;
   for (int node = 0; node <= hierarchy->nodes; node++) {
@@ -58,8 +57,8 @@ static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *num
     hierarchy->packed[number[hierarchy_place_of(team, rank)]++] = rank;
 }
 
-/* Allocates the team's hierarchy and fills in its nodes. *made is set even after an error and is
- * then freed by cwi_team_end_hierarchy. */
+/* Allocates the team's hierarchy and fills in its nodes. *made is set even after an error;
+ * cwi_team_end_hierarchy frees it then. */
 static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 {
   const size_t size = (size_t)team->size;
@@ -80,7 +79,7 @@ static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 }
 
 /* Creates the team of my node's members and the team of the leaders. If each member is on a node of
- * its own, the team itself is that of the leaders. */
+ * its own, the team itself is the team of the leaders. */
 static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
 {
   CWI_ASSERT(hierarchy != NULL && hierarchy->node_of != NULL);
@@ -97,8 +96,9 @@ static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
       team, cwi_team_make_inner(team, leads ? 0 : MPI_UNDEFINED, team->rank, &hierarchy->leaders));
 }
 
-/* Returns the team's hierarchy, which is made by the first call. All members get it, or none. They
- * first agree that all have the memory, so that no member waits for one that has failed. */
+/* Returns the team's hierarchy. The first call creates it. If a member fails, no member gets it.
+ * The members first agree that all of them have the memory, so that no member waits for one that
+ * has failed. */
 static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 {
   *hierarchy = team->hierarchy;
@@ -118,7 +118,7 @@ static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 
 /* --- Between leaders -------------------------------------------------------------------------- */
 
-/* Names the team for the report of long waits. */
+/* Sets the team for the report of long waits. */
 static void await_answers(cw_team team)
 {
   cwi_waiting.awaited = cwi_team_awaited;
@@ -159,8 +159,8 @@ static cw_error reduce_by_mpi(cw_team team, int root, const struct cwi_reduction
   return CW_OK;
 }
 
-/* Gathers one piece of each member, which is `count` elements of `type` in `all`. Members that get
- * the result have their own piece in place already. */
+/* Gathers one piece of each member. In `all`, a piece has `count` elements of `type`. In members
+ * that get the result, their own piece is already in `all`. */
 static cw_error gather_piece(cw_team team, int root, const char *mine, char *all, int count,
                              MPI_Datatype type, int bytes)
 {
@@ -208,17 +208,19 @@ static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t b
 
 /* --- Within and between nodes ----------------------------------------------------------------- */
 
-/* If the members of a node are in different calls, all of them get an error and leave. Their leader
- * first takes part in what the leaders do, because those of other nodes wait for it. */
+/* If the members of a node are in different calls, all of them get an error and leave the call. But
+ * their leader first takes part in the step of the leaders, because the leaders of other nodes wait
+ * for it. */
 
-/* Returns to all members of a node the state of its leader, which is in the last byte of the
- * leader's bounce buffer. mine: the error of this process so far. bytes: length of the broadcast
- * that follows, which must be the same on all members. */
+/* Passes the state of the leader to all members of its node, in the last byte of the leader's
+ * bounce buffer. Returns an error on all members if the leader has failed. `mine` is the error of
+ * this process so far. `bytes` is the length of the broadcast that follows, and must be the same on
+ * all members. */
 static cw_error receive_from_leader(cw_team node, cw_error mine, size_t bytes)
 {
   if (node->rank == 0)
     cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
-  /* The number differs from those of all broadcasts. */
+  /* This number differs from the step numbers of all broadcasts. */
   CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes));
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
@@ -226,7 +228,7 @@ static cw_error receive_from_leader(cw_team node, cw_error mine, size_t bytes)
                      node->process[0]);
 }
 
-/* Gives the leader's buffer to all members of its node. This is the last step of a collective. */
+/* Copies the leader's buffer to all members of its node. This is the last step of a collective. */
 static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
 {
   if (node == NULL)
@@ -273,14 +275,15 @@ cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduct
   return spread(hierarchy->node, error, numbers, has_result ? bytes : 0);
 }
 
-/* Exchanges the packed pieces between the leaders, node by node. `capacity` has the pieces of all
- * nodes. */
+/* Exchanges the packed pieces between the leaders. `capacity` is a buffer for the pieces of all
+ * members, ordered by node. */
 static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, char *capacity,
                               int bytes)
 {
   cw_team leaders = hierarchy->leaders;
-  int counts[CWI_BOUNCE], places[CWI_BOUNCE]; /* each member has at least one byte, so a team has
-                                                 fewer members than this */
+  int counts[CWI_BOUNCE],
+      places[CWI_BOUNCE]; /* all pieces together are shorter than CWI_BOUNCE and none is empty, so
+                             there are fewer members than this */
   MPI_Request request = MPI_REQUEST_NULL;
   for (int node = 0; node < hierarchy->nodes; node++) {
     places[node] = hierarchy->first[node] * bytes;
@@ -297,7 +300,7 @@ static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, cha
 }
 
 /* Gathers pieces that together leave at least one byte of a bounce buffer free. The leader of a
- * node packs them into its own bounce buffer, where the other members find the result. */
+ * node packs the pieces into its own bounce buffer, where the other members read the result. */
 static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy, int root,
                              const char *mine, int bytes, char *all)
 {
@@ -331,7 +334,7 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   return CW_OK;
 }
 
-/* Gathers. For more than a bounce buffer, MPI alone is as fast. */
+/* Gathers the pieces. If they do not fit into a bounce buffer, MPI alone is as fast. */
 cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
   struct cwi_hierarchy *hierarchy = NULL;

@@ -1,4 +1,4 @@
-/* Collectives of teams on several nodes. root: a rank of the team, or -1 if all members get the
+/* Collectives of teams on several nodes. `root` is a rank of the team, or -1 if all members get the
  * result. */
 #ifndef CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H
 #define CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H

@@ -1,5 +1,6 @@
-/* Reductions within a node of numbers that lie in slices of regions. Members publish the addresses,
- * meet, and each of them combines its part of all rows, in place. */
+/* Reductions within a node of numbers that are in slices of regions. Each member publishes the
+ * address of its numbers (its row). After all members have met, each member combines its part of
+ * all rows in place. */
 #include "collective/in_place_reduction.h"
 
 #include "machine/copy.h"
@@ -10,15 +11,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* IN_PLACE_LEAST: below this size a copy is cheaper than one more meeting. SKIPPED_CALLS: if
- * numbers were outside slices, those of the next reductions probably are too, so this number of
- * calls skips the meeting. */
+/* Below IN_PLACE_LEAST bytes a copy is cheaper than one more meeting. If a reduction could not be
+ * done in place, the next ones probably cannot either, so the next SKIPPED_CALLS calls skip the
+ * meeting. */
 enum { IN_PLACE_LEAST = 16 << 10, SKIPPED_CALLS = 15 };
 
-/* Added to a step, to distinguish the two meetings of a reduction. */
+/* Combined with a step to distinguish the two meetings of a reduction. */
 static const uint64_t FINDING = UINT64_C(1) << 62, REDUCED = UINT64_C(1) << 63;
 
-/* The rows of numbers of all members, of which this process combines a part. */
+/* The rows of all members. */
 struct rows {
   cw_team team;
   const struct cwi_reduction *reduction;
@@ -37,8 +38,8 @@ static uint64_t offset_of_row(const void *numbers, size_t bytes)
              : 0;
 }
 
-/* Returns true if rows of two members overlap. Then a member would write what another has yet to
- * read. */
+/* Returns true if the rows of two members overlap. In that case a member would overwrite numbers
+ * that another member has not yet read. */
 static bool rows_overlap(const struct rows *rows, size_t bytes)
 {
   for (int i = 1; i < rows->team->size; i++)
@@ -70,13 +71,13 @@ static cw_error find_rows(struct rows *rows, uint64_t step, const void *numbers,
 }
 
 /* Combines bytes [begin, begin + bytes) of all rows, in the order of ranks, into the row of member
- * `to`. bytes is at most CWI_BOUNCE. */
+ * `to`. `bytes` is at most CWI_BOUNCE. */
 static void combine_rows(const struct rows *rows, int to, size_t begin, size_t bytes)
 {
   const struct cwi_reduction *reduction = rows->reduction;
   char *result = rows->at[to] + begin;
   if (to > 0) {
-    /* No other member reads it before the next cwi_team_share. */
+    /* No other member reads this bounce buffer before the next cwi_team_share. */
     char *sums = cwi_team_my_bounce(rows->team);
     if (to > 1)
       cwi_copy(sums, rows->at[0] + begin, bytes);

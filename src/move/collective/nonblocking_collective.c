@@ -1,7 +1,8 @@
-/* Non-blocking collectives: MPI's own, on the team's communicator, with a handle. Several of them
- * on one team, and blocking collectives between them, are in order on that communicator because all
- * members make the calls in the same order. With CW_CHECK=1, MPI gets a call only after all
- * members have confirmed that they make the same one in the same order. */
+/* Non-blocking collectives. They use MPI's non-blocking collectives on the team's communicator, and
+ * complete by a handle. A team may have several in progress, with blocking collectives between
+ * them. All members make these calls in the same order, as MPI requires. With CW_CHECK=1, the MPI
+ * collective is started only after all members have confirmed that they make the same call in the
+ * same order. */
 #include "collective/nonblocking_collective.h"
 
 #include "collective/collective_calls.h"
@@ -19,10 +20,10 @@
 
 #include <stdlib.h>
 
-/* MPI counts by int, so longer messages are sent in parts. */
+/* MPI's counts are of type int, so longer messages are sent in parts. */
 static const size_t most_at_once = (size_t)1 << 30;
 
-/* Arguments of a start_function. bytes: length of the buffer, or of one piece. */
+/* Arguments of a start_function. `bytes` is the length of the buffer, or of one piece. */
 struct parameters {
   cw_team team;
   int root;
@@ -36,8 +37,8 @@ struct parameters {
 typedef cw_error (*start_function)(const struct parameters *parameters, size_t at, int part,
                                    MPI_Request *request);
 
-/* A collective in progress. The list, and the fields that change here, are guarded by the threads'
- * lock. */
+/* A collective in progress. The threads' lock guards the list and the fields that change during the
+ * collective. */
 struct started {
   struct cwi_pending pending; /* must be first: the two are cast to each other */
   struct started *next;
@@ -78,8 +79,8 @@ static void unlist(struct started *started)
     *link = started->next;
 }
 
-/* Returns true if the collective is complete or has failed. After a failure of MPI its requests
- * must not be waited for again. */
+/* Returns true if the collective is complete or has failed. After a failure of MPI, its requests
+ * are not tested again. */
 static bool is_done(struct started *started)
 {
   bool done = started->failed.error != CW_OK;
@@ -90,8 +91,8 @@ static bool is_done(struct started *started)
   return done || started->failed.error != CW_OK;
 }
 
-/* Ends a complete collective and returns its first error. It is off the list, so no other thread
- * uses it. Releases the team, which is freed if this was its last use. */
+/* Ends a complete collective and returns its first error. The collective is no longer on the list,
+ * so no other thread uses it. Releases the team, and frees it if this was its last use. */
 static cw_error started_end(struct started *started, cw_team team)
 {
   cw_error error = CW_OK;
@@ -140,8 +141,8 @@ static void started_awaited(const void *what, char *text, size_t size)
     cwi_team_awaited(started->parameters.team, text, size);
 }
 
-/* Waits for completion. Releases the origin's lock meanwhile; handle.c does not free a pending
- * operation in use. */
+/* Waits for completion, without holding the origin's lock. handle.c does not free a pending
+ * operation that is in use. */
 static cw_error started_wait_for(struct started *started)
 {
   enum { NAP_NANOSECONDS = 20000 };
@@ -179,8 +180,8 @@ size_t cwi_started_pending(void)
   return pending;
 }
 
-/* Ignores CW_MISUSE: that members made different calls is an error of that call, and must not keep
- * a process from leaving. */
+/* Ignores CW_MISUSE. It means that members made different calls. That is an error of those calls
+ * and must not prevent a process from finishing. */
 cw_error cwi_started_finish(void)
 {
   while (all_started != NULL) {
@@ -218,8 +219,8 @@ static cw_error start_allreduce(const struct parameters *parameters, size_t at, 
                                 parameters->team->internal, request));
 }
 
-/* Creates the type for a part of each piece; the distance between two parts is the length of a
- * whole piece. */
+/* Creates the MPI datatype for a part of each piece. The distance between two parts is the length
+ * of a whole piece. */
 static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
 {
   MPI_Datatype run = MPI_DATATYPE_NULL;
@@ -252,7 +253,7 @@ static cw_error start_pieces(const struct parameters *parameters, size_t at, int
   return error;
 }
 
-/* Starts MPI's operations, one for each part. A call of no bytes has one part. */
+/* Starts an MPI operation for each part. A call of no bytes has one part. */
 static cw_error start_parts(struct started *started)
 {
   const struct parameters *parameters = &started->parameters;
@@ -269,13 +270,13 @@ static cw_error start_parts(struct started *started)
   return CW_OK;
 }
 
-/* Ends the job. MPI failed on this process only; the other members would wait for ever. */
+/* Ends the job. MPI failed on this process only, so the other members would wait forever. */
 static void end_job(const struct started *started)
 {
   cwi_abort_with(1, "%s: %s", started->call, cwi_error_message());
 }
 
-/* Called when all members have made the call: starts it if they are alike. */
+/* Called when all members have made a call. Starts the collective if their calls are the same. */
 static void decided(void *context, bool alike)
 {
   struct started *started = context;
@@ -284,8 +285,8 @@ static void decided(void *context, bool alike)
   __atomic_store_n(&started->undecided, false, __ATOMIC_RELAXED);
 }
 
-/* Allocates a collective. All memory is allocated here, before any other member is notified of the
- * call. */
+/* Allocates a collective. All its memory is allocated here, before another member is notified of
+ * the call. */
 static struct started *started_make(const char *call, const struct parameters *parameters,
                                     start_function start)
 {
@@ -321,8 +322,8 @@ static void list(struct started *started)
   cwi_threads_unlock();
 }
 
-/* Attaches the collective to the handle and starts it. The handle is attached before any other
- * member is notified of the call, so that a caller without memory can try again. */
+/* Attaches the collective to the handle and starts it. If attaching fails for lack of memory, no
+ * other member has been notified of the call, and the caller can try again. */
 static cw_error start_all(struct started *started, const struct cwi_argument *argument_list,
                           cw_handle *handle)
 {
@@ -344,8 +345,8 @@ static cw_error start_all(struct started *started, const struct cwi_argument *ar
   return cwi_first_return(&first);
 }
 
-/* Checks the handle, as the last check of each call below. checked: the result of the checks of the
- * other arguments. */
+/* Checks the handle. This is the last check of each call below; `checked` is the result of the
+ * checks of the other arguments. */
 static cw_error check_handle(cw_error checked, cw_handle *handle)
 {
   CWI_TRY(checked);
@@ -354,8 +355,8 @@ static cw_error check_handle(cw_error checked, cw_handle *handle)
   return cwi_handle_claim(handle);
 }
 
-/* Starts a collective, as the last step of each call below. If start is NULL, members only compare
- * the call. */
+/* Starts a collective. This is the last step of each call below. If `start` is NULL, the members
+ * only compare the call. */
 static cw_error started_begin(const char *call, const struct parameters *parameters,
                               start_function start, const struct cwi_argument *argument_list,
                               cw_handle *handle)
@@ -371,8 +372,8 @@ static cw_error started_begin(const char *call, const struct parameters *paramet
   return cwi_in_call(call, error);
 }
 
-/* Starts the barrier even if the fence fails, so that the other members do not wait for this
- * process. Returns the fence's error. */
+/* Starts the barrier even if the fence fails, so that the other members do not wait forever for
+ * this process. Returns the fence's error in that case. */
 cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
   CWI_PROFILED(CWI_CALL_COLLECTIVE);

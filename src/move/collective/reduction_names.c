@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Operators are recognized by their first characters. */
+/* A name matches if it begins with one of these operators. */
 static const struct {
   const char *name;
   cw_reduction reduction;

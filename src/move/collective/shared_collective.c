@@ -1,8 +1,9 @@
-/* Collectives within a node. Members write a piece to their bounce buffer, meet, and read the
- * bounce buffers of others. There are two sets of bounce buffers, used in turn: a member that
- * writes to a set again has passed the meeting in between, which all members entered only after
- * they had read (see team/team_memory.h). If members do not meet in the same step of the same call,
- * all of them get an error and leave. */
+/* Collectives within a node. Each member writes a piece to its bounce buffer, all members meet, and
+ * then each reads the bounce buffers of others. There are two sets of bounce buffers, used
+ * alternately. Before a member writes to a set again, it passes the meeting of the other set. All
+ * members enter that meeting only after they have read the first set, so nothing is overwritten too
+ * early (see team/team_memory.h). If members do not meet in the same step of the same call, all of
+ * them get an error and leave the call. */
 #include "collective/shared_collective.h"
 
 #include "collective/in_place_reduction.h"
@@ -13,11 +14,11 @@
 #include "team/agreement.h"
 
 /* The bounce buffers for a message: those of team/team_memory.h, or wide ones if the message is
- * longer than those. */
+ * longer than CWI_BOUNCE. */
 struct bounces {
   cw_team team;
   bool wide;
-  size_t bytes; /* of each bounce buffer */
+  size_t bytes; /* size of each bounce buffer */
 };
 
 static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
@@ -29,8 +30,9 @@ static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
   return CW_OK;
 }
 
-/* Returns the number that must be the same on all members before a piece is shared. left: bytes of
- * the message that are left. kind: see kind_of. */
+/* Returns a number that identifies a step of a call. The members compare it when they meet to share
+ * a piece. `left` is the number of bytes of the message that have not been shared. For `kind`, see
+ * kind_of. */
 static inline uint64_t step_of(int root, unsigned kind, size_t left)
 {
   return (uint64_t)left ^ (uint64_t)(unsigned)(root + 1) << 36 ^ (uint64_t)kind << 56;
@@ -106,7 +108,7 @@ cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t byte
   return CW_OK;
 }
 
-/* Reduces a piece: each member that gets the result combines all bounce buffers, in the order of
+/* Reduces a piece. Each member that gets the result combines all bounce buffers in the order of
  * ranks. */
 static cw_error reduce_whole(const struct bounces *bounces, int root,
                              const struct cwi_reduction *reduction, char *at, size_t part,
@@ -117,7 +119,7 @@ static cw_error reduce_whole(const struct bounces *bounces, int root,
   CWI_TRY(cwi_team_share(team, step));
   if (!gets(team, root))
     return CW_OK;
-  if (team->rank == 1) { /* its own numbers are in place already */
+  if (team->rank == 1) { /* this member's own numbers are already in place */
     cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
                 part);
   } else {
@@ -130,8 +132,8 @@ static cw_error reduce_whole(const struct bounces *bounces, int root,
   return CW_OK;
 }
 
-/* Reduces a piece: each member combines its slice of all bounce buffers, in the order of ranks;
- * then those that get the result copy all slices. */
+/* Reduces a piece. Each member combines its slice of all bounce buffers in the order of ranks. Then
+ * the members that get the result copy all slices. */
 static cw_error reduce_slices(const struct bounces *bounces, int root,
                               const struct cwi_reduction *reduction, char *at, size_t part,
                               uint64_t step)
@@ -177,8 +179,8 @@ cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *r
   return CW_OK;
 }
 
-/* Returns how many bytes of each member's piece are moved at once, so that the pieces of all
- * members fit into a bounce buffer. */
+/* Returns the number of bytes of each member's piece that are moved at a time. It is so small that
+ * these parts of all members' pieces fit into one bounce buffer. */
 static inline size_t piece_of_all(const struct bounces *bounces, size_t left)
 {
   const size_t most = bounces->bytes / (size_t)bounces->team->size;
@@ -239,16 +241,17 @@ cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bo
 
 /* --- Pieces of different lengths -------------------------------------------------------------- */
 
-/* Position of one member's piece in the stream of its sender. */
+/* Position of the piece for one member in the stream of its sender. */
 struct sheet_slot {
   uint64_t begin, bytes;
 };
 
-/* The table at the beginning of each bounce buffer. A member sends one stream, piece after piece,
- * and each of its bounce buffers holds a part of it behind this table. No other member knows the
- * lengths. */
+/* The table at the beginning of each bounce buffer. The pieces that a member sends form one stream,
+ * one piece after the other. Each of its bounce buffers holds this table and then a part of the
+ * stream. Readers need the table because they do not know the lengths of the other members' pieces.
+ */
 struct sheet {
-  uint64_t bytes;         /* of the whole stream */
+  uint64_t bytes;         /* length of the whole stream */
   uint64_t balance;       /* see balance_of */
   struct sheet_slot to[]; /* [team size] the piece for each member */
 };
@@ -264,9 +267,10 @@ static uint64_t weight(int from, int to)
   return cwi_random_bits(0, (uint64_t)(uint32_t)from << 32 | (uint32_t)to) | 1;
 }
 
-/* Returns a checksum of the lengths: what this process sends minus what it expects, each length
- * multiplied by the weight of its pair. The sum over all members is 0 if all lengths match, and
- * almost never if not. So each member can check all lengths with one word of each of the others. */
+/* Returns a checksum of the lengths. It is the sum of the lengths that this process sends minus the
+ * sum of those that it expects; each length is multiplied by the weight of its pair of members. If
+ * all lengths match, the sum of all members' checksums is 0. If not, it is almost never 0. So each
+ * member can check all lengths with one word from each of the others. */
 static uint64_t balance_of(const struct cwi_runs *runs)
 {
   const int me = runs->team->rank;
@@ -277,8 +281,8 @@ static uint64_t balance_of(const struct cwi_runs *runs)
   return balance;
 }
 
-/* Fills in the table. A piece that goes to several members in a row is in the stream once. The
- * piece for this process is not in the stream. */
+/* Fills in the table. If successive members get the same piece, it is in the stream once. The piece
+ * for this process is not in the stream. */
 static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
 {
   struct cwi_run last = {NULL, 0};
@@ -296,13 +300,14 @@ static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
   }
 }
 
-/* A part of the streams: as many bytes of each as a bounce buffer can hold. */
+/* A part of all streams: `capacity` bytes of each stream, beginning at byte `done`. `capacity` is
+ * the number of bytes that a bounce buffer can hold. */
 struct stretch {
   size_t done, capacity;
 };
 
-/* The bytes of a piece that are in the current bounce buffer, with their offsets in the piece and
- * in the buffer. */
+/* The bytes of a piece that are in a stretch: their offset in the piece, their offset in the bounce
+ * buffer's data, and their number. */
 struct overlap {
   size_t in_piece, in_bounce, bytes;
 };
@@ -356,8 +361,8 @@ static void read_stretch(const struct bounces *bounces, const struct cwi_runs *r
   }
 }
 
-/* Reports that lengths differ; nothing is moved. All members have seen that the checksum is wrong,
- * and the one that expects another length reports which. */
+/* Returns an error because lengths do not match; no data is moved. All members have found that the
+ * checksum is wrong. A member that expects a different length names it in its error. */
 static cw_error report_difference(const struct bounces *bounces, const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
@@ -389,13 +394,14 @@ bool cwi_shared_can_exchange(cw_team team)
   return team->memory != NULL && sheet_bytes(team) <= CWI_BOUNCE / 2;
 }
 
-/* Longer streams go by messages. All members meet once for each stretch, and with more processes
- * than cores messages are faster, because only the receiver waits for one. */
+/* Streams of more than MOST_STRETCHES stretches are sent by messages. All members have to meet once
+ * for each stretch, but only the receiver waits for a message. So messages are faster if there are
+ * more processes than cores. */
 enum { MOST_STRETCHES = 4 };
 
-/* Exchanges the pieces. The first stretch goes through the small bounce buffers, which every team
- * has, and shows how long the streams are. The others go through bounce buffers of a suitable
- * size. */
+/* Exchanges the pieces. The first stretch uses the small bounce buffers, which every team has. Its
+ * tables show how long the streams are. The other stretches use bounce buffers of a suitable size.
+ */
 cw_error cwi_shared_exchange(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;

@@ -1,6 +1,6 @@
-/* Collectives of teams on one node, through shared bounce buffers. root: a rank of the team, or -1
- * if all members get the result. Errors, on all members: CW_MISUSE if a member is in another call
- * or passes other arguments (see cwi_team_share). */
+/* Collectives of teams on one node, through shared bounce buffers. `root` is a rank of the team, or
+ * -1 if all members get the result. All members return CW_MISUSE if a member is in another call or
+ * passes different arguments (see cwi_team_share). */
 #ifndef CWI_COLLECTIVE_SHARED_COLLECTIVE_H
 #define CWI_COLLECTIVE_SHARED_COLLECTIVE_H
 
@@ -8,8 +8,8 @@
 #include "number/reduction.h"
 #include "team/team.h"
 
-/* Takes part in a call of no bytes. Nothing moves, but all members get an error if another one has
- * data to move. reduction: NULL if the call is no reduction. */
+/* Takes part in a call that moves no bytes. All members get an error if one of them has data to
+ * move. `reduction` is NULL if the call is not a reduction. */
 CWI_CHECKED cw_error cwi_shared_nothing(cw_team team, int root,
                                         const struct cwi_reduction *reduction);
 
@@ -32,13 +32,13 @@ CWI_CHECKED cw_error cwi_shared_alltoall(cw_team team, const void *mine, size_t 
 CWI_CHECKED cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction,
                                      bool exclusive, void *numbers, size_t count);
 
-/* Returns true if the members are on one node and so few that a bounce buffer has space for the
- * table of pieces. */
+/* Returns true if the members are on one node and are few enough for the table of pieces to fit
+ * into half of a bounce buffer. */
 bool cwi_shared_can_exchange(cw_team team);
 
-/* Exchanges pieces of any lengths; call it only if cwi_shared_can_exchange. Long pieces go by
- * messages once all members know that the lengths match. A member sends itself as many bytes as it
- * receives from itself. Errors, on all members: CW_MISUSE if a member sends more or less than
- * another expects; CW_OUTSIDE. */
+/* Exchanges pieces of any lengths. The caller must check cwi_shared_can_exchange first. Long pieces
+ * are sent by messages after all members have checked that the lengths match. The piece that a
+ * member sends to itself must have the length that it expects from itself. Errors: CW_MISUSE on all
+ * members if a member sends more or less than another expects; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_shared_exchange(const struct cwi_runs *runs);
 #endif

@@ -16,9 +16,9 @@ struct varied_pieces {
   const size_t *bytes, *places;
 };
 
-/* Checks that piece `rank` at offset `place` is inside possible memory. *end receives the offset of
- * the next piece. The names for messages are formatted only on errors, because that takes longer
- * than moving a small piece. */
+/* Checks that piece `rank` at offset `place` does not exceed the address space. *end receives the
+ * offset after the piece. The names for messages are formatted only on errors, because formatting
+ * takes longer than moving a small piece. */
 static cw_error check_piece(const struct varied_pieces *pieces, int rank, size_t place, size_t *end)
 {
   const size_t bytes = pieces->bytes[rank];
@@ -34,7 +34,7 @@ static cw_error check_piece(const struct varied_pieces *pieces, int rank, size_t
   return cwi_check_buffer(pieces->name, pieces->base, number, place, 1, bytes > 0 ? *end : 0);
 }
 
-/* Converts the pieces to runs, with all sums checked for overflow. */
+/* Converts the pieces to runs, and checks all sums for overflow. */
 static cw_error varied_lay_out(cw_team team, const struct varied_pieces *pieces,
                                struct cwi_run *runs)
 {
@@ -50,7 +50,7 @@ static cw_error varied_lay_out(cw_team team, const struct varied_pieces *pieces,
   return CW_OK;
 }
 
-/* Checks that this process sends to itself as much as it expects. */
+/* Checks that this process sends to itself as many bytes as it expects from itself. */
 static cw_error check_own(const struct cwi_runs *runs)
 {
   const int me = runs->team->rank;
@@ -60,9 +60,9 @@ static cw_error check_own(const struct cwi_runs *runs)
                           runs->out[me].bytes, runs->in[me].bytes);
 }
 
-/* With CW_CHECK, checks that each member sends what the others expect, and returns errors on all
- * members. Not needed where bounce buffers are shared, because cwi_shared_exchange compares the
- * lengths itself. */
+/* With CW_CHECK, checks that each member sends as many bytes as the others expect, and returns an
+ * error on all members if not. Called only if cwi_shared_exchange cannot be used, because that
+ * compares the lengths itself. */
 static cw_error varied_compare(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
@@ -90,8 +90,8 @@ static cw_error varied_exchange(const struct cwi_runs *runs)
   return cwi_runs_exchange(runs);
 }
 
-/* Finishes each call below and frees the runs. root: -1 if the call has none. checked: the result
- * of the checks so far. */
+/* Finishes each call below and frees the runs. `root` is -1 if the call has none. `checked` is the
+ * result of the previous checks. */
 static cw_error varied_finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
 {
   const struct cwi_argument rooted[] = {cwi_argument_int("root", &root), CWI_ARGUMENTS_END};

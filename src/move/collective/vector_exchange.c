@@ -1,7 +1,7 @@
-/* Exchanges pieces of any lengths by messages. A piece longer than MPI can count is sent in several
- * messages, one after the other. We do not use MPI_Alltoallv, because each pair of members has its
- * own length. A process must not fail alone while the other members continue, so small teams keep
- * their tables on the stack. */
+/* Exchanges pieces of any lengths by messages. A piece that is too long for MPI's int counts is
+ * sent in several messages, one after the other. We do not use MPI_Alltoallv, because each pair of
+ * members may need a different number of messages. If one process alone failed for lack of memory,
+ * the other members would wait for it, so small teams keep their tables on the stack. */
 #include "collective/vector_exchange.h"
 
 #include "machine/copy.h"
@@ -41,8 +41,9 @@ cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes)
                     bytes, runs->team->rank, runs->in[from].bytes);
 }
 
-/* The messages of one step: requests[i] receives, requests[size + i] sends. i is the distance to
- * the other member, so that each member begins with a different one. */
+/* The messages of one step. requests[i] is a receive and requests[size + i] is a send. `i` is the
+ * distance from this member's rank to that of the other member, so that each member begins with a
+ * different one. */
 struct messages {
   const struct cwi_runs *runs;
   MPI_Request *requests;
@@ -92,7 +93,7 @@ static cw_error vector_messages_start(const struct messages *messages)
   return CW_OK;
 }
 
-/* Copies what this process sends to itself while the messages are in transit. */
+/* Copies the bytes that this process sends to itself, while the messages are in transit. */
 static void vector_messages_copy_own(const struct messages *messages)
 {
   const struct cwi_runs *runs = messages->runs;
@@ -118,8 +119,8 @@ static cw_error vector_messages_finish(const struct messages *messages)
   return cwi_first_return(&first);
 }
 
-/* Exchanges all runs, one step after the other. There is no deadlock: a member at a later byte has
- * sent all messages that one at an earlier byte waits for. */
+/* Exchanges all runs, one step after the other. There is no deadlock: a member in a later step has
+ * sent all messages that a member in an earlier step waits for. */
 static cw_error vector_messages_exchange(struct messages *messages, size_t longest)
 {
   for (messages->at = 0; messages->at < longest; messages->at += most_at_once) {

@@ -13,25 +13,25 @@ struct cwi_run {
   size_t bytes;
 };
 
-/* The pieces that this process sends to each member and receives from it, in arrays of the team's
- * size, empty at first. The struct must not be moved, because the arrays of a small team are inside
- * it. */
+/* The pieces that this process sends to each member (`out`) and receives from each member (`in`).
+ * Both arrays have one element for each member; all pieces are empty at first. The struct must not
+ * be copied, because the arrays of a small team are inside it. */
 struct cwi_runs {
   cw_team team;
   struct cwi_run *out, *in;
   struct cwi_run few[2 * CWI_TEAM_SMALL];
 };
 
-/* Initializes `runs`; cwi_runs_free releases it. If there is no memory the job ends, because the
- * other members would wait for ever. */
+/* cwi_runs_make initializes `runs`, and cwi_runs_free releases it. Without memory, cwi_runs_make
+ * ends the job, because the other members would wait forever. */
 void cwi_runs_make(cw_team team, struct cwi_runs *runs);
 void cwi_runs_free(struct cwi_runs *runs);
 
-/* Checks that the `bytes` that member `from` sends are what this process expects. Errors:
- * CW_MISUSE. */
+/* Checks that the number of bytes that member `from` sends, `bytes`, is what this process expects.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes);
 
-/* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. A member sends
- * itself as many bytes as it receives from itself. */
+/* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. The run that a
+ * member sends to itself must have the length that it expects from itself. */
 CWI_CHECKED cw_error cwi_runs_exchange(const struct cwi_runs *runs);
 #endif

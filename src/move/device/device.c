@@ -53,9 +53,9 @@ cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-/* Wait here, without the lock and with CW_WAIT_REPORT, not inside the driver. The result is
- * ignored, because failed commands have ended too. Release is called without the lock, because
- * drivers may wait for commands that were enqueued since. */
+/* Waits in cwi_device_finish, without the lock and with CW_WAIT_REPORT, not inside the driver. The
+ * result is ignored, because failed commands have also ended. The back end's `release` is called
+ * without the lock, because a driver may wait there for commands that were enqueued meanwhile. */
 void cwi_device_release(cw_device device, void *memory)
 {
   const cw_error error = cwi_device_finish(device);
@@ -140,12 +140,12 @@ static void device_awaited(const void *what, char *text, size_t size)
            device->facts.name);
 }
 
-/* A nap lasts a small fraction of the time already waited. */
+/* The length of a nap is a small fraction of the time already waited. Naps are in nanoseconds. */
 enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000 };
 #define NAP_SHARE (1.0 / 32)
 #define AGENT_POLL_SECONDS 50e-6
 
-/* Waits for an event after `passed` has failed. Without this the device might still use memory that
+/* Waits for an event after `passed` has failed. Otherwise the device might still use memory that
  * the caller frees next. */
 static cw_error await_end(cw_device device, void *event, cw_error error)
 {
@@ -156,8 +156,8 @@ static cw_error await_end(cw_device device, void *event, cw_error error)
 }
 
 /* Waits for an event by polling. We do not use the driver's own wait, because peers may need this
- * thread's MPI progress, and the wait must be reported. Requests of agents are not served
- * meanwhile: they may need an agent that needs what this thread holds. */
+ * thread's MPI progress and long waits must be reported. Agent requests are not executed in this
+ * thread meanwhile: they may wait for a lock that this thread holds. */
 static cw_error await_event(cw_device device, void *event)
 {
   struct cwi_wait wait = {.sleeps = true};
@@ -179,8 +179,8 @@ static cw_error await_event(cw_device device, void *event)
 }
 
 /* Waits in an agent. The driver's own wait ends by an interrupt, which takes longer than short
- * copies, so we poll for a while first. If the device is the processor, polling would take time
- * from it. */
+ * copies, so we first poll for a while. We do not poll if the device is the processor, because
+ * polling would take processor time from it. */
 static cw_error await_as_agent(cw_device device, void *event)
 {
   const double until = cwi_now() + AGENT_POLL_SECONDS;

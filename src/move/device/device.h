@@ -1,16 +1,16 @@
 /* Devices that this process has opened, and slices of regions in their memory.
  *
- * A slice has addresses of memory/device_address.h. The threads of its owner's process reach it
- * directly; for other processes the owner's agent does. Node peers may reach it themselves if the
- * driver can export memory. If the device is the processor, its slices may be shared: they are
- * slices of the zone, which all processes of the node reach as such, and the device uses that
- * memory.
+ * A slice has device addresses (memory/device_address.h). The threads of the owner's process access
+ * the slice directly; the owner's agent accesses it for other processes. Node peers can access it
+ * themselves if the driver can export memory. If the device is the processor, its slices may be
+ * shared. A shared slice is a slice of the zone, which all processes of the node access by loads
+ * and stores. The device uses that memory, too.
  *
  * device.c           open devices: their list, their facts, waiting for them
  * device_open.c      opening, closing, the list of back ends
  * device_program.c   programs and kernels
  * device_slices.c    this process's slices and their addresses
- * imported_slices.c  slices of node peers that this process reaches itself
+ * imported_slices.c  slices of node peers that this process accesses itself
  * library_kernels.c  launches of the library's own kernels: library_kernels.cl
  * shared_slices.c    slices in host memory, for devices that are the processor
  * slice_uses.c       transfers in progress, which a thread that frees a slice waits for */
@@ -33,7 +33,7 @@ struct cwi_device_program {
   struct cwi_device_program *next;
 };
 
-/* Buffers for packed data: one on the host, pinned, and one on the device. */
+/* A scratch buffer for packed data: pinned host memory and memory of the device. */
 struct cwi_device_scratch {
   pthread_mutex_t lock;
   char *host;
@@ -53,18 +53,19 @@ struct cwi_device {
   void *opened;
   cw_device_facts facts;
   pthread_mutex_t
-      lock; /* guards calls of the back end; held briefly, no thread waits while it holds it */
-  struct cwi_device_scratch in, out; /* of transfers */
-  /* Scratches for commands that wait behind kernels, which may run long. */
-  struct cwi_device_scratch within, sums; /* of copies and dot products */
+      lock; /* guards calls of the back end; held only briefly, never while the thread waits */
+  struct cwi_device_scratch in, out; /* for transfers */
+  /* Scratch buffers for commands that wait for kernels, which may run for a long time. */
+  struct cwi_device_scratch within, sums; /* for copies within the device and for dot products */
   struct cwi_device_stage stage;
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* program of library_kernels.cl; NULL until it is built */
-  void *own_kernels[CWI_KERNELS]; /* NULL until they are looked up */
-  size_t slices, kernels;         /* numbers of those that exist */
-  bool closing;      /* true once a thread has begun to close it: other calls are rejected */
+  void *own_kernels[CWI_KERNELS]; /* each is NULL until it is looked up */
+  size_t slices, kernels;         /* numbers of existing slices and kernels */
+  bool
+      closing; /* true once a thread has begun to close the device; other calls are then rejected */
   bool agent_pinned; /* the agent's buffers are pinned for this device */
-  bool imports;      /* imported_slices.c opens slices of node peers through it */
+  bool imports;      /* imported_slices.c may open slices of node peers through this device */
 };
 
 /* Allocates the record of a device that is not yet open, or returns NULL if there is no memory.
@@ -82,37 +83,39 @@ struct cwi_device_slice {
   void *memory;
   char *address;
   size_t bytes;
-  bool kept;                 /* its addresses are reserved by a mapping without access */
-  bool shared;               /* it is in the zone */
+  bool kept;                 /* a mapping without access reserves its addresses */
+  bool shared;               /* its memory is in the zone */
   bool is_hidden;            /* lookups no longer find it */
-  unsigned char *may_import; /* [processes of this node] true for those that may have imported it */
+  unsigned char *may_import; /* [processes of this node] nonzero for each process that may have
+                                imported the slice */
 };
 
-/* Allocate a slice of at least one byte on a device. Errors: CW_OUTSIDE. */
+/* Allocates a slice of at least one byte on a device. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address);
 
-/* Begins to free the slice at `address`: hides it from lookups and waits for the transfers that use
- * it. Returns NULL if there is no slice. cwi_device_slice_free ends that; until then no other slice
- * gets its addresses. */
+/* cwi_device_slice_hide begins to free the slice at `address`: it hides the slice from lookups and
+ * waits for the transfers that use it. It returns NULL if there is no slice. cwi_device_slice_free
+ * then frees the slice. Until then no other slice gets its addresses. */
 struct cwi_device_slice *cwi_device_slice_hide(const char *address);
 void cwi_device_slice_free(struct cwi_device_slice *slice);
 
 /* Checks that a slice of `bytes` bytes is not larger than the device allows. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_fits(cw_device device, size_t bytes);
 
-/* Adds `more` to the number of slices, or memories like them, that keep the device open; -1 if one
- * is freed. */
+/* Adds `more` to the number of slices and other memories that keep the device open. `more` is -1
+ * when one is freed. */
 void cwi_device_count_slices(cw_device device, int more);
 
-/* Frees memory of the device, after all its present commands have ended, because the program's
- * kernels may use it. */
+/* Waits until all present commands of the device have ended, because the program's kernels may use
+ * the memory. Then frees the memory. */
 void cwi_device_release(cw_device device, void *memory);
 
 /* Decides whether slices of a newly opened device are shared, and sets facts.shared. */
 void cwi_device_choose_memory(cw_device device);
 
-/* Lets a device use memory of the zone as a shared slice. `device` is a cw_device, passed as the
- * context of a callback. Errors: CW_OUTSIDE. */
+/* cwi_device_share lets a device use memory of the zone as a shared slice. `device` is a cw_device;
+ * its type is void * because the function is a callback. Errors: CW_OUTSIDE. cwi_device_unshare
+ * removes the slice from the table of shared slices. */
 CWI_CHECKED cw_error cwi_device_share(void *device, char *address, size_t bytes);
 void cwi_device_unshare(const struct cwi_device_slice *slice);
 
@@ -120,8 +123,8 @@ void cwi_device_unshare(const struct cwi_device_slice *slice);
 const struct cwi_device_slice *cwi_device_shared_at(const void *address);
 
 /* A use of slices by a transfer. A thread that moves data begins a use before it looks up the
- * slices: until the use ends, slices found between its addresses are not freed. Beginning never
- * waits. The struct must not be moved while the use lasts. */
+ * slices. Until the use ends, slices that it finds in the address ranges of the use are not freed.
+ * cwi_device_use_begin never waits. The struct must not be copied while the use lasts. */
 struct cwi_device_use {
   struct cwi_extent sides[2]; /* address ranges of the two sides; {0} if unused */
   uint64_t number;            /* position in the order of all uses and hidings */
@@ -130,7 +133,7 @@ struct cwi_device_use {
 void cwi_device_use_begin(struct cwi_device_use *use);
 void cwi_device_use_end(struct cwi_device_use *use);
 
-/* Hides the slice from lookups and waits until the uses that may have found it have ended. */
+/* Hides the slice from lookups, and waits until all uses that may have found it have ended. */
 void cwi_device_use_up(struct cwi_device_slice *slice);
 
 /* Returns this process's slice that may contain the address, or NULL if there is none. The caller
@@ -146,42 +149,44 @@ CWI_CHECKED cw_error cwi_device_slice_find(const char *name, const void *address
 CWI_CHECKED cw_error cwi_device_slice_of(const char *name, struct cwi_extent extent,
                                          const struct cwi_device_slice **slice);
 
-/* Moves a checked transfer between host memory and this process's slices, which contain
- * transfer->shape.remote, or the imported slice place.taken. The transfer is complete on return.
- * Errors: CW_MISUSE (outside the slices), CW_OUTSIDE. */
+/* Does a checked transfer between host memory and this process's slices or, if it is not NULL, the
+ * imported slice transfer->place.imported. The transfer is complete on return. Errors: CW_MISUSE
+ * (outside the slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_transfer_run(const struct cwi_transfer *transfer);
 
-/* cwi_device_may_copy returns true if one copy on one device can do a transfer between two of this
- * process's slices, or between one and the imported slice place.taken. cwi_device_copy then does
- * it. The transfer is complete on return. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* cwi_device_may_copy returns true if copies within one device can do a transfer between slices of
+ * this process, or between them and the imported slice transfer->place.imported. cwi_device_copy
+ * then does the transfer, which is complete on return. Errors: CW_MISUSE, CW_OUTSIDE. */
 bool cwi_device_may_copy(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_device_copy(const struct cwi_transfer *transfer);
 
-/* Waits for the present commands of a queue. The device is locked by the caller and unlocked on
- * return. `error` is the result of enqueueing: after an error we wait all the same, because other
- * commands may use host memory. A waiting thread lets MPI progress, and reports the wait after
- * CW_WAIT_REPORT seconds. */
+/* Waits for the present commands of a queue. The caller has locked the device; this function
+ * unlocks it. `error` is the result of enqueueing commands. The function waits even if that is an
+ * error, because commands that were enqueued earlier may use host memory. A waiting thread lets MPI
+ * progress, and reports the wait after CW_WAIT_REPORT seconds. */
 CWI_CHECKED cw_error cwi_device_pass(cw_device device, enum cwi_device_queue queue, cw_error error);
 
-/* Allocates the two buffers of a scratch, once. The caller holds its lock. */
+/* Allocates the two parts of a scratch buffer if they do not exist. The caller holds scratch->lock.
+ */
 CWI_CHECKED cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *scratch);
 
-/* Pins host memory that many transfers use: copies are then faster and do not block the caller. If
- * the driver fails to pin it, copies still work. The memory is whole pages. It stays pinned until
- * cwi_device_unpin, or until the device is closed. */
+/* cwi_device_pin pins host memory that many transfers use, so that copies are faster and do not
+ * block the caller. If the driver cannot pin the memory, copies still work. The memory must consist
+ * of whole pages. It stays pinned until cwi_device_unpin is called or the device is closed. */
 void cwi_device_pin(cw_device device, void *host, size_t bytes);
 void cwi_device_unpin(cw_device device, void *host);
 
-/* Pins the buffers of this process's agent, once, so that its copies neither block in the driver
- * nor go through a buffer of the driver's. */
+/* Pins the buffers of this process's agent for the device, once. Copies by the agent then do not
+ * block in the driver, and the driver needs no buffer of its own for them. */
 void cwi_device_pin_agent(cw_device device);
 
-/* Makes the device's stage, once, if its back end pins memory. Transfers work without a stage,
- * too. */
+/* Allocates the device's stage, once, if the back end pins memory. Transfers also work without a
+ * stage. */
 void cwi_device_stage_make(cw_device device);
 
-/* Returns the device's stage, CWI_DEVICE_STAGE bytes, for the caller alone until
- * cwi_device_stage_give. Returns NULL if another thread has it or there is none. */
+/* cwi_device_stage_take returns the device's stage of CWI_DEVICE_STAGE bytes. No other thread gets
+ * it until the caller calls cwi_device_stage_give. It returns NULL if another thread has the stage
+ * or there is none. */
 char *cwi_device_stage_take(cw_device device);
 void cwi_device_stage_give(cw_device device);
 
@@ -192,20 +197,20 @@ void cwi_device_kernels_end(void);
 CWI_CHECKED cw_error cwi_device_finish(cw_device device);
 
 /* Allocates device memory that is not a slice and has no addresses. The device cannot be closed
- * before it is freed by cwi_device_memory_give. Errors: CW_OUTSIDE. */
+ * before cwi_device_memory_give has freed the memory. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_memory_take(cw_device device, size_t bytes, void **memory);
 void cwi_device_memory_give(cw_device device, void *memory);
 
-/* Checks and stores the sizes of a launch. Errors: CW_MISUSE. */
+/* Checks the sizes of a launch and stores them in *launch. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_launch_sizes(const cw_kernel_launch_options *given,
                                       struct cwi_device_launch *launch);
 
 /* Enqueues a program's kernel in CWI_QUEUE_WORK. Ignores launch->kernel. The device is locked. */
 CWI_CHECKED cw_error cwi_kernel_start(cw_kernel kernel, const struct cwi_device_launch *launch);
 
-/* The two halves of cwi_device_pass. After cwi_device_leave the caller must call cwi_device_arrive,
- * even after an error. If the device cannot make an event, cwi_device_leave waits for all commands
- * of the queue. */
+/* cwi_device_leave and cwi_device_arrive are the two halves of cwi_device_pass. After
+ * cwi_device_leave the caller must call cwi_device_arrive, even after an error. If the device
+ * cannot record an event, cwi_device_leave waits for all commands of the queue. */
 struct cwi_device_crossing {
   cw_device device; /* NULL if nothing is pending */
   void *event;
@@ -215,14 +220,15 @@ CWI_CHECKED cw_error cwi_device_leave(cw_device device, enum cwi_device_queue qu
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_arrive(struct cwi_device_crossing *crossing);
 
-/* Like cwi_device_transfer_run, but only starts the transfer. The same thread must call
- * cwi_device_await, even after an error. The crossing must be zero before, and must not be moved.
- * The slices are not freed before that. */
+/* Like cwi_device_transfer_run, but only starts the transfer. The same thread must then call
+ * cwi_device_await, even after an error. *crossing must be zero before the start and must not be
+ * copied. The slices are not freed before cwi_device_await has returned. */
 CWI_CHECKED cw_error cwi_device_start(const struct cwi_transfer *transfer,
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_await(struct cwi_device_crossing *crossing);
 
-/* Frees all programs of a device, whose kernels have been freed. */
+/* Frees all programs of a device and the library's own kernels on it. The kernels of
+ * cw_kernel_create have already been freed. */
 void cwi_device_programs_drop(cw_device device);
 
 /* Returns one of the library's own kernels. The device is locked. */

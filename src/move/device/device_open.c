@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which CW_DEVICE_ANY tries them. */
+/* The back ends, in the order in which CW_DEVICE_ANY tries them. */
 static const struct cwi_backend *const backends[] = {&cwi_backend_cuda, &cwi_backend_opencl,
                                                      &cwi_backend_host};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
@@ -27,7 +27,8 @@ static cw_error check_kind(const char *name, cw_device_kind kind)
                           (int)kind);
 }
 
-/* Checks the options for a program's own context, which determines the kind and the device. */
+/* Checks options that name the program's own context. The kind must be that of the context, and the
+ * context determines the device. */
 static cw_error check_context(const cw_device_options *options)
 {
   if (options->kind != CW_DEVICE_OPENCL && options->kind != CW_DEVICE_CUDA)
@@ -45,7 +46,8 @@ static bool has_context(const cw_device_options *options)
   return options != NULL && options->context != NULL;
 }
 
-/* Stores the kind that the program requests, or else that of CW_DEVICE. */
+/* Stores the kind that the program requests in *kind. If it requests none, stores that of
+ * CW_DEVICE. */
 static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *kind)
 {
   *kind = options != NULL ? options->kind : CW_DEVICE_ANY;
@@ -67,7 +69,8 @@ static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *ki
   return CW_OK;
 }
 
-/* Returns the default device. It divides the devices evenly between the processes of a node. */
+/* Returns the number of the default device. The devices are divided evenly between the processes of
+ * a node. */
 static int usual_number(int count)
 {
   return 1 + cwi_world.node_rank % count;
@@ -85,8 +88,8 @@ static cw_error open_counted(const struct cwi_backend *backend, const cw_device_
   return backend->open(number > 0 ? number : usual_number(count), &device->opened, &device->facts);
 }
 
-/* Opens a device of one kind. *found receives whether it has devices; if not, the reason is
- * appended to `why`. */
+/* Opens a device of one kind. Sets *found to true if there are devices of this kind. If there are
+ * none, sets *found to false and appends the reason to `why`. */
 static cw_error open_kind(const struct cwi_backend *backend, const cw_device_options *options,
                           cw_device device, char *why, size_t size, bool *found)
 {
@@ -153,7 +156,8 @@ static void drop_stage(cw_device device)
 {
   struct cwi_device_stage *stage = &device->stage;
   if (pthread_mutex_trylock(&stage->lock) != 0)
-    return; /* an erroneous program's transfer still uses it; it is freed with the zone */
+    return; /* a transfer of an erroneous program still uses the stage; the stage is freed with the
+               zone */
   if (stage->host != NULL) {
     cwi_device_unpin(device, stage->host);
     cwi_heap_free(&cwi_zone.internal, stage->host);
@@ -162,8 +166,8 @@ static void drop_stage(cw_device device)
   pthread_mutex_destroy(&stage->lock);
 }
 
-/* Pins the agent's buffers again for the devices that are still open. The memory is pinned once for
- * all devices, and closing one has unpinned it. */
+/* Pins the agent's buffers again for the devices that are still open. Memory is pinned once for all
+ * devices, so it is no longer pinned after one of them has been closed. */
 static void pin_agent_again(void)
 {
   for (cw_device device = NULL; (device = cwi_device_next(device)) != NULL;)
@@ -247,7 +251,8 @@ static cw_error check_unused(cw_device device)
                           device->slices, device->kernels);
 }
 
-/* Marks the device as closing. From then on calls of other threads are rejected. */
+/* Marks the device as closing. From then on, calls of other threads with this device are rejected.
+ */
 static cw_error close_begin(cw_device *device)
 {
   CWI_TRY(cwi_check_not_null("device", device));
@@ -259,8 +264,8 @@ static cw_error close_begin(cw_device *device)
   return CW_OK;
 }
 
-/* Ends closing. A thread that began to use the device earlier may have allocated something since;
- * then the device stays open. */
+/* Closes the device if it is still unused. A thread that began to use the device earlier may have
+ * allocated something meanwhile. In that case the device stays open, and an error is returned. */
 static cw_error close_end(cw_device *device)
 {
   const cw_error error = check_unused(*device);

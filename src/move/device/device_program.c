@@ -17,7 +17,8 @@ static struct cwi_objects kernels = {CWI_OBJECTS_OF(struct cwi_kernel), .name = 
                                      .null_text = "; cw_kernel_create gives one",
                                      .dead_text = "not a kernel (was it freed?)"};
 
-/* Limits for the arguments of a kernel. OpenCL guarantees 1024 bytes for all of them, CUDA 4096. */
+/* Limits for the number of arguments of a kernel and the size of a scalar. OpenCL guarantees 1024
+ * bytes for all arguments together, CUDA 4096. */
 enum { MOST_ARGUMENTS = 64, MOST_SCALAR = 4096 };
 
 /* --- Programs --------------------------------------------------------------------------------- */
@@ -27,7 +28,7 @@ static bool same_text(const char *one, const char *other)
   return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Compares two tables, which end with a NULL name. */
+/* Returns true if two tables are equal. A table ends with a NULL name. */
 static bool same_functions(const cw_host_function *one, const cw_host_function *other)
 {
   if (one == NULL || other == NULL)
@@ -69,8 +70,8 @@ static bool keep_text(const char **text)
   return given == NULL || *text != NULL;
 }
 
-/* Replaces the table by a copy, which has the names behind it. Returns false if there is no
- * memory. */
+/* Replaces the table by a copy; the names follow the table in the same memory. Returns false if
+ * there is no memory. */
 static bool keep_functions(const cw_host_function **functions)
 {
   const cw_host_function *given = *functions;
@@ -120,7 +121,8 @@ static cw_error program_make(cw_device device, const cw_kernel_source *source,
   return CW_OK;
 }
 
-/* Returns the program of a source, which is built once. The device is locked. */
+/* Returns the program of a source. Builds it if the device has no program of an equal source. The
+ * device is locked. */
 static cw_error program_of(cw_device device, const cw_kernel_source *source,
                            struct cwi_device_program **program)
 {

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Addresses are allocated in granules of 256 MiB; each granule belongs to one slice. Freed granules
- * are reused as late as possible, so that a use of a freed address is detected. */
+/* Addresses are allocated in granules of 256 MiB. Each granule belongs to at most one slice. Freed
+ * granules are reused as late as possible, so that accesses to freed addresses are detected. */
 enum { GRANULE_SHIFT = 28, GRANULES = 1 << 16 };
 _Static_assert((size_t)GRANULES << GRANULE_SHIFT == (size_t)1 << 44, "CWI_DEVICE_ADDRESS_BYTES");
 
@@ -73,8 +73,8 @@ static bool is_free(size_t first, size_t count)
   return true;
 }
 
-/* Returns true if something is mapped there that can be read or written. TSan keeps mappings
- * without access there, which do not count. */
+/* Returns true if memory that can be read or written is mapped in the range. Mappings without
+ * access, which TSan keeps there, do not count. */
 static bool is_accessible(uintptr_t begin, size_t bytes)
 {
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -92,9 +92,9 @@ static bool is_accessible(uintptr_t begin, size_t bytes)
 }
 
 /* Reserves the addresses of a slice, so that nothing else is mapped there. Returns false if
- * something is mapped already. If a limit of address space (ulimit -v) prevents the reservation,
- * the addresses may still be used, because nothing is there. Uses raw system calls, because TSan's
- * mmap would map at address 0 instead. */
+ * accessible memory is already mapped there. If a limit of the address space (ulimit -v) prevents
+ * the reservation, the addresses are used without it, because nothing is mapped there. Uses raw
+ * system calls, because TSan's mmap ignores the requested address. */
 static bool keep_addresses(struct cwi_device_slice *slice, size_t first, size_t count)
 {
   const uintptr_t wanted = CWI_DEVICE_ADDRESS_FIRST + (first << GRANULE_SHIFT);
@@ -108,7 +108,7 @@ static bool keep_addresses(struct cwi_device_slice *slice, size_t first, size_t 
   return slice->kept || !is_accessible(wanted, bytes);
 }
 
-/* Returns the address of a free range for the slice, or NULL if there is none. */
+/* Takes a free range of addresses for the slice. Returns its address, or NULL if there is none. */
 static char *take_addresses(struct cwi_device_slice *slice)
 {
   const size_t count = granules_of(slice->bytes);
@@ -204,7 +204,7 @@ struct cwi_device_slice *cwi_device_slice_hide(const char *address)
   return slice;
 }
 
-/* Frees the addresses of a slice that is not shared. Shared slices have addresses of the zone. */
+/* Frees the addresses of a slice that is not shared. (Shared slices have addresses in the zone.) */
 static void slice_end_addresses(const struct cwi_device_slice *slice)
 {
   cwi_threads_lock();

@@ -1,7 +1,7 @@
 /* Slices of node peers that this process has imported.
  *
- * No thread waits for an agent while it holds the lock of this file. Agents wait here only for
- * calls of a driver and for transfers that use the slice that is being closed. */
+ * No thread waits for an agent while it holds the lock of this file. An agent that closes a slice
+ * waits here only for calls of a driver and for transfers that use this slice. */
 #include "device/imported_slices.h"
 
 #include "base/log.h"
@@ -19,19 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* REQUESTED: the owner has not answered yet, and the slice's address is the one of the request. */
+/* REQUESTED: the owner has not answered yet, and the slice's address is the address in the request.
+ */
 enum import_state { REQUESTED, OPENING, OPEN, CLOSING, REJECTED };
 
 struct imported {
-  struct cwi_device_slice slice; /* the device is this process's, the addresses are the owner's */
+  struct cwi_device_slice
+      slice; /* the device is one of this process; the addresses are the owner's */
   struct imported *next;
   enum import_state state;
   bool recalled; /* lookups no longer find it */
   size_t uses;
 };
 
-/* One list for each process of this node. NULL if nothing has been imported yet, or all has been
- * closed when Causeway stopped. */
+/* One list for each process of this node. NULL if no slice has been imported yet, or if Causeway
+ * has stopped. */
 static struct imported **lists;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -41,8 +43,9 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 struct slice_request {
   int32_t requester;
   uint32_t recalls;
-  uint64_t address, bytes; /* in an answer: those of the slice; bytes is 0 if there is none */
-  uint32_t kind;           /* kind of the slice's device */
+  uint64_t address,
+      bytes; /* in an answer: address and size of the slice; `bytes` is 0 if there is no slice */
+  uint32_t kind; /* kind of the slice's device */
   int32_t number;
   uint32_t named;
   struct cwi_device_export name;
@@ -50,14 +53,13 @@ struct slice_request {
 };
 _Static_assert(sizeof(struct slice_request) <= CWI_AGENT_BODY, "it fits");
 
-/* Converts an address that came in a request. */
+/* Converts an address in a request or an answer. */
 static char *address_of(uint64_t address)
 {
   return (char *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* --- The lists: these functions are called with the lock
- * --------------------------------------- */
+/* --- The lists; these functions are called with the lock held --------------------------------- */
 
 static struct imported *import_first(int index)
 {
@@ -84,8 +86,8 @@ static void import_drop(int index, struct imported *imported)
   pthread_cond_broadcast(&changed);
 }
 
-/* Names the slices to be closed: at all addresses if bytes is 0, on all devices if device is NULL.
- */
+/* Selects slices to be closed. If `bytes` is 0, it selects slices at all addresses; if `device` is
+ * NULL, slices on all devices. */
 struct claim {
   const char *address;
   size_t bytes;
@@ -99,8 +101,8 @@ static bool import_concerns(const struct claim *claim, const struct imported *im
           (uintptr_t)imported->slice.address - (uintptr_t)claim->address < claim->bytes);
 }
 
-/* Returns the next slice to be closed. Skips those in state REQUESTED: the thread that has sent the
- * request gives them up when it receives the answer. */
+/* Returns the next slice to be closed. Skips slices in state REQUESTED: the thread that has sent
+ * the request drops them when it receives the answer. */
 static struct imported *import_claimed(int index, const struct claim *claim)
 {
   struct imported *imported = import_first(index);
@@ -121,7 +123,8 @@ static void import_close(struct imported *imported)
   pthread_mutex_lock(&lock);
 }
 
-/* Closes the slices of one process that the claim selects. Waits for their transfers. */
+/* Closes the imported slices of one process that the claim selects. Waits for transfers that use
+ * them. */
 static void give_back(int index, const struct claim *claim)
 {
   struct imported *imported = import_first(index);
@@ -154,8 +157,8 @@ static void import_stop(void)
   pthread_mutex_unlock(&lock);
 }
 
-/* Returns a device through which slices are imported: `through` if it is not NULL, else preferably
- * the one of this number. NULL if there is none. */
+/* Returns a device through which slices can be imported. This is `through` if that is not NULL;
+ * otherwise any device, preferably the one with this number. Returns NULL if there is none. */
 static cw_device import_device(cw_device through, int number)
 {
   cw_device device = NULL, found = NULL;
@@ -168,7 +171,7 @@ static cw_device import_device(cw_device through, int number)
 
 /* --- Agents ----------------------------------------------------------------------------------- */
 
-/* Answers a request, in the owner's agent: exports the slice and remembers that the requester may
+/* Answers a request in the owner's agent. Exports the slice and records that the requester may
  * import it. */
 static void name_slice(const struct cwi_device_slice *slice, struct slice_request *request)
 {
@@ -188,8 +191,8 @@ static void name_slice(const struct cwi_device_slice *slice, struct slice_reques
     snprintf(request->why, sizeof request->why, "%s", cwi_error_message());
 }
 
-/* Executes a request in the agent: exports a slice, or closes those that its owner is about to
- * free. */
+/* Executes a request in the agent: exports a slice of this process, or closes imported slices that
+ * their owner is about to free. */
 static cw_error import_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   struct slice_request *request = body;
@@ -225,7 +228,7 @@ static void read_answer(const struct cwi_agent_request *request, void *answer)
   memcpy(answer, request->body, sizeof(struct slice_request));
 }
 
-/* Sends a request to the agent of a process and waits; *request receives the answer. */
+/* Sends a request to the agent of a process and waits for the answer, which *request receives. */
 static cw_error request_export(int process, struct slice_request *request)
 {
   struct cwi_agent_request sent;
@@ -252,8 +255,8 @@ void cwi_import_recall(const struct cwi_device_slice *slice)
 
 /* --- Importing -------------------------------------------------------------------------------- */
 
-/* Reports once on each node why slices cannot be imported: the reason usually is the same for all
- * of its processes. */
+/* Counts a slice that cannot be imported, and logs the reason. The reason is logged only once on
+ * each node, because it is usually the same for all processes of a node. */
 static void import_describe(int process, const char *why)
 {
   /* An arbitrary number that identifies the warning. */
@@ -266,15 +269,15 @@ static void import_describe(int process, const char *why)
             process, why);
 }
 
-/* Handles the owner's answer. Returns true if this thread is to open the slice. The lock is
- * held. */
+/* Handles the owner's answer. Returns true if this thread has to open the slice. The lock is held.
+ */
 static bool import_answered(struct imported *imported, int process, cw_device through,
                             const struct slice_request *answer)
 {
   char *address = address_of(answer->address);
   cw_device device = import_device(through, answer->number);
   const bool is_freed = imported->recalled || answer->bytes == 0 || device == NULL;
-  /* Hides this entry from import_find below, which looks for one of another thread. */
+  /* Hide this entry from import_find below, which searches for an entry of another thread. */
   imported->recalled = true;
   if (is_freed || import_find(process, device, address) != NULL) {
     import_drop(cwi_node_index(process), imported);
@@ -289,7 +292,8 @@ static bool import_answered(struct imported *imported, int process, cw_device th
   return opens;
 }
 
-/* Opens the slice. Returns true if that succeeded and the slice is in use now. */
+/* Opens the slice. Returns true if that has succeeded and the slice is not recalled; the slice is
+ * then in use. */
 static bool import_open(struct imported *imported, int process, const struct slice_request *answer)
 {
   cw_device device = imported->slice.device;
@@ -314,7 +318,8 @@ static bool import_request(struct imported *imported, int process, cw_device thr
 {
   struct slice_request request = {.requester = cwi_world.process,
                                   .address = (uintptr_t)imported->slice.address};
-  cw_error error = import_agent_open(); /* receives the owner's request to close the slice */
+  cw_error error = import_agent_open(); /* this process's agent will receive the owner's request to
+                                           close the slice */
   if (error == CW_OK)
     error = request_export(process, &request);
   if (error != CW_OK || request.why[0] != '\0')
@@ -343,8 +348,8 @@ static struct imported *import_begin(int process, const char *address)
   return imported;
 }
 
-/* Finds or imports a slice. While one thread imports it, the others leave their transfers to the
- * agent. */
+/* Finds or imports a slice, and begins to use it. Returns NULL if that is impossible now. While one
+ * thread imports a slice, the owner's agent does the transfers of other threads. */
 static struct imported *take(int process, cw_device through, const char *address)
 {
   pthread_mutex_lock(&lock);

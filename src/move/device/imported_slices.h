@@ -1,9 +1,10 @@
-/* Device slices of node peers that this process reaches itself, through a back end that can open
- * memory of other processes (CUDA's IPC).
+/* Device slices of node peers that this process reaches without the owner's agent. This needs a
+ * back end that can open memory of other processes (CUDA's IPC).
  *
- * The first transfer to or from a peer's slice requests its exported name from the owner's agent
- * and opens it, once for each device of this process. The owner remembers which processes have the
- * name. Before it frees the slice, their agents close it. */
+ * The first transfer to or from a peer's slice requests the slice's exported name from the owner's
+ * agent and opens the slice, once for each device of this process. The owner remembers which
+ * processes have the name. Before it frees the slice, it makes the agents of these processes close
+ * it. */
 #ifndef CWI_DEVICE_IMPORTED_SLICES_H
 #define CWI_DEVICE_IMPORTED_SLICES_H
 
@@ -13,18 +14,18 @@
 CWI_CHECKED cw_error cwi_import_offer(void);
 
 /* Makes all processes that have imported the slice close it. The owner calls this before it frees
- * the slice, which is hidden already. */
+ * the slice, after it has hidden the slice. */
 void cwi_import_recall(const struct cwi_device_slice *slice);
 
-/* Starts and stops importing slices through this device. cwi_import_end closes those that are
- * imported. */
+/* Start and stop importing slices through this device. cwi_import_end closes the imported slices.
+ */
 void cwi_import_begin(cw_device device);
 void cwi_import_end(cw_device device);
 
-/* Returns true if this process can do a put or a get to or from the slice of a node peer that
- * contains the whole remote side; *slice is then that slice, and stays open until
- * cwi_import_release. through: the device of this process that is to do the transfer, or NULL for
- * any. If the result is false, the owner's agent has to do the transfer. */
+/* Returns true if this process can do the transfer itself. The transfer must be a put or a get
+ * whose whole remote side is in one slice of a node peer. *slice is then that slice, and stays open
+ * until cwi_import_release. `through` is the device of this process that does the transfer, or NULL
+ * for any. If the result is false, the owner's agent has to do the transfer. */
 bool cwi_import_use(const struct cwi_transfer *transfer, cw_device through,
                     const struct cwi_device_slice **slice);
 void cwi_import_release(const struct cwi_device_slice *slice);

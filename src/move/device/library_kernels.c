@@ -1,4 +1,4 @@
-/* Launches of the library's own kernels: divides a shape among work items. */
+/* Prepares launches of the library's own kernels, and divides a shape among work items. */
 #include "device/library_kernels.h"
 
 #include "device/host/kernels_host.h"
@@ -23,14 +23,15 @@ static const struct {
   unsigned char element, alignment;
 } sizes[CWI_KERNELS] = {CWI_UPDATE_KERNELS(UPDATE_SIZES) CWI_DOT_KERNELS(DOT_SIZES)};
 
-/* GROUP: work items of a group. A processor gets at most SHARES work items, each with at least
- * PORTION bytes. MOST: limit for groups in the higher dimensions, which is CUDA's. */
+/* GROUP: number of work items of a group. On a processor, a launch has about SHARES work items at
+ * most, each with about PORTION bytes at least. MOST: limit for the number of groups in the higher
+ * dimensions, below that of CUDA. WIDEST: size of the largest unit in bytes. */
 enum { GROUP = 128, SHARES = 256, PORTION = 32768, MOST = 32768, WIDEST = 16 };
 
 /* --- Shapes ----------------------------------------------------------------------------------- */
 
-/* Returns the bitwise or of all numbers that must be multiples of the alignment. Its lowest bit is
- * the greatest power of 2 that divides all of them. */
+/* Returns the bitwise OR of all numbers that must be multiples of the alignment. Its lowest set bit
+ * is the greatest power of 2 that divides all of them. */
 static size_t place_bits(const struct cwi_kernel_work *work, const struct cwi_kernel_place *place)
 {
   size_t bits = place->offset;
@@ -74,8 +75,8 @@ static struct cwi_kernel_side side_of(const struct cwi_kernel_work *work,
   return side;
 }
 
-/* Returns the side that is read. Updates without one read their own elements, which no other work
- * item stores. */
+/* Returns the side that is read. An update without `from` reads `to` itself. This is safe because
+ * no other work item stores the same elements. */
 static const struct cwi_kernel_place *from_of(const struct cwi_kernel_work *work)
 {
   return work->from.memory != NULL ? &work->from : &work->to;
@@ -111,8 +112,8 @@ static size_t ceiling(size_t whole, size_t part)
   return (whole + part - 1) / part;
 }
 
-/* Sets the sizes for an accelerator: consecutive units go to consecutive work items, and a group
- * has several rows if they are short. */
+/* Sets the launch sizes for an accelerator. Consecutive units go to consecutive work items. If rows
+ * are short, a group has several rows. */
 static void items_of_accelerator(const struct cwi_kernel_shape *shape, size_t most,
                                  struct cwi_device_launch *launch)
 {
@@ -131,7 +132,7 @@ static void items_of_accelerator(const struct cwi_kernel_shape *shape, size_t mo
       lesser(lesser(shape->planes, MOST), ceiling(most, launch->global[0] * launch->global[1]));
 }
 
-/* Sets the sizes for a processor: few work items, each with a contiguous part. */
+/* Sets the launch sizes for a processor. There are few work items, each with a contiguous part. */
 static void items_of_processor(struct cwi_kernel_shape *shape, struct cwi_device_launch *launch)
 {
   const size_t row = shape->units * shape->unit;
@@ -145,7 +146,8 @@ static void items_of_processor(struct cwi_kernel_shape *shape, struct cwi_device
   launch->local[0] = launch->local[1] = launch->local[2] = 1;
 }
 
-/* Divides the work among at most about `most` work items. */
+/* Divides the work among work items. `most` is the approximate upper bound of their number on an
+ * accelerator. */
 static void share_out(const struct cwi_kernel_work *work, size_t most, struct cwi_kernel_call *call)
 {
   struct cwi_device_launch *launch = &call->launch;
@@ -174,8 +176,7 @@ static void add_scalar(struct cwi_kernel_call *call, const void *scalar, size_t 
       (struct cwi_device_argument){.scalar = scalar, .bytes = bytes};
 }
 
-/* Fills in the arguments that all kernels have. most: upper bound on the number of work items,
- * approximately. */
+/* Fills in the arguments that all kernels have. For `most`, see share_out. */
 static void call_begin(const struct cwi_kernel_work *work, enum cwi_kernel_number kernel,
                        size_t unit, size_t most, struct cwi_kernel_call *call)
 {

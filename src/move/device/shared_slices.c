@@ -1,11 +1,11 @@
-/* Slices of devices that are the processor. They lie in the zone, and the device uses that memory
- * as its own. A peer, the server and this process reach them like slices of the host, by loads and
- * stores. Only kernels and the calls that name device memory (cw_device_put, cw_kernel_argument)
- * look them up here.
+/* Slices of devices that are the processor. These slices are in the zone, and the device uses that
+ * memory as its own. Peers, the server and this process access them by loads and stores, like
+ * slices of the host. Only kernels and calls that name device memory (cw_device_put,
+ * cw_kernel_argument) look up slices here.
  *
- * OpenCL does not promise that a device sees what the host stores without a map, or the other way
- * round. A probe tests it with commands that need no compiler: copies between such memory and the
- * device's own memory, which run on the device as kernels do. */
+ * OpenCL does not guarantee that the device and the host see each other's stores if the memory is
+ * not mapped (clEnqueueMapBuffer). So a probe tests it. It uses copies between such memory and the
+ * device's own memory, which need no compiler and run on the device as kernels do. */
 #include "base/log.h"
 #include "base/reserve.h"
 #include "base/settings.h"
@@ -24,7 +24,7 @@ static struct {
   size_t count, capacity; /* count may be read without the lock */
 } table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
-/* Returns the number of slices that begin at the address or before it. */
+/* Returns the number of slices that begin at or below the address. */
 static size_t up_to(const void *address)
 {
   size_t first = 0, count = table.count;
@@ -110,12 +110,13 @@ void cwi_device_unshare(const struct cwi_device_slice *slice)
 
 /* --- The probe -------------------------------------------------------------------------------- */
 
-/* The probe uses several cache lines, several times: data that a device has cached in an earlier
- * round would show. */
+/* The probe uses several cache lines and several rounds, so that it detects stale data that a
+ * device has cached in an earlier round. */
 enum { PROBE_BYTES = CWI_SLAB_MOST + 1, PROBE_ROUNDS = 4 };
 
 struct probe_memory {
-  char *host; /* memory that both use; it begins a granule of the zone, as slices do */
+  char *host; /* memory that host and device share; it begins at a granule of the zone, as slices do
+               */
   void *wrapped, *own;
 };
 
@@ -125,9 +126,9 @@ static void probe_fill(char *bytes, int pattern)
     bytes[i] = (char)((int)(i * 7) + pattern * 31);
 }
 
-/* Enqueues the copies of one probe. If `brings`, the buffer goes to the device's own memory and
- * from there to the wrapped memory; otherwise the wrapped memory goes to the device's own and to
- * the buffer. The device is locked. */
+/* Enqueues the copies of one probe. If `brings` is true, copies the buffer to the device's own
+ * memory and from there to the wrapped memory. Otherwise copies the wrapped memory to the device's
+ * own memory and from there to the buffer. The device is locked. */
 static cw_error probe_start(cw_device device, const struct probe_memory *memory, char *buffer,
                             bool brings)
 {
@@ -144,8 +145,8 @@ static cw_error probe_start(cw_device device, const struct probe_memory *memory,
   return brings ? CW_OK : backend->read(device->opened, CWI_QUEUE_WORK, &rows);
 }
 
-/* Tests one direction: that the host sees what the device has stored if `brings`, otherwise that
- * the device sees what the host has stored. */
+/* Tests one direction. If `brings` is true, tests that the host sees the device's stores; otherwise
+ * tests that the device sees the host's stores. Sets *sees to false if the test fails. */
 static cw_error probe_way(cw_device device, const struct probe_memory *memory, int pattern,
                           bool brings, bool *sees)
 {
@@ -184,7 +185,7 @@ static cw_error probe_wrapped(cw_device device, struct probe_memory *memory, boo
   return error;
 }
 
-/* Returns true if the device and the host see each other's stores to common memory. */
+/* Returns true if the device and the host see each other's stores to shared memory. */
 static bool probe_sees(cw_device device)
 {
   struct probe_memory memory = {.host = cwi_heap_allocate(&cwi_zone.heap, PROBE_BYTES, 0)};
@@ -202,8 +203,8 @@ static bool probe_sees(cw_device device)
   return error == CW_OK && sees;
 }
 
-/* Decides whether slices are shared. A device of the host back end is not probed: it exists to test
- * devices with separate memory. */
+/* Decides whether slices are shared. With CW_DEVICE_SHARED=auto, the slices of the host back end's
+ * devices are not shared, because these devices exist to test devices with separate memory. */
 void cwi_device_choose_memory(cw_device device)
 {
   const bool could = device->backend->wrap != NULL && device->facts.processor;

@@ -1,7 +1,7 @@
-/* Transfers that use slices just now. A slice is freed only after them, even if the program should
- * have waited. Each use has address ranges and a number. A thread that frees a slice waits only for
- * uses of that slice that began before: later transfers and those of other slices cannot delay it
- * for ever. */
+/* Transfers that are using slices. A slice is freed only after the transfers that use it have
+ * ended, even if the program should have waited for them. Each use has address ranges and a number.
+ * A thread that frees a slice waits only for uses of that slice that began before it hid the slice.
+ * So later transfers and those of other slices cannot delay the thread forever. */
 #include "device/device.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
@@ -75,7 +75,7 @@ static void uses_awaited(const void *what, char *text, size_t size)
            (const void *)hidden->slice->address);
 }
 
-/* A use that begins after this has taken its number does not find the slice. */
+/* A use with a higher number than hidden.number does not find the slice. */
 void cwi_device_use_up(struct cwi_device_slice *slice)
 {
   enum { NAP_NANOSECONDS = 20000 };

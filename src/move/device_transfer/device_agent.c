@@ -1,8 +1,9 @@
 /* Requests to the agents of node peers, and their execution in this process's agent.
  *
- * A transfer is split into batches. The owner's agent reads and stores data directly if it is in
- * the zone. Other data, and lists, pass through the buffers of its requests, with the tables of
- * lists behind the data. While the agent moves one batch, the next one is packed. */
+ * A transfer is split into batches. If the local data is in the zone, the owner's agent reads or
+ * writes it there. Other data, and all lists, pass through the buffers of the agent's requests; the
+ * tables of a list follow its data. While the agent moves one batch, this process packs the next
+ * one. */
 #include "device_transfer/device_agent.h"
 
 #include "base/size.h"
@@ -23,11 +24,13 @@
 /* Largest number of bytes of a batch that is in the zone. */
 enum { MOST_IN_ZONE = 8 << 20 };
 
-/* A request: moves a shape of one slice, or segments of a list, or only checks them. */
+/* A request. It moves a shape in one slice or the segments of a list, or only checks their
+ * addresses. */
 struct request_body {
   uint32_t operation, type, reduction, scaled, checks;
   union cwi_scalar scale;
-  uint64_t begin, end; /* of the whole transfer, which must be in one slice; 0 for a list */
+  uint64_t begin,
+      end; /* address range of the whole transfer, which must be in one slice; 0 for a list */
   uint64_t remote, run, bytes, levels;
   uint64_t counts[CW_MAX_LEVELS];
   int64_t strides[CW_MAX_LEVELS], data_strides[CW_MAX_LEVELS];
@@ -38,13 +41,13 @@ struct request_body {
 _Static_assert(sizeof(struct request_body) <= CWI_AGENT_BODY, "it fits");
 #define IN_BUFFER UINT64_MAX
 
-/* Tables in the buffer, behind the packed data of a list. */
+/* Tables in a request's buffer. They follow the packed data of a list. */
 struct tables {
   void **remote; /* [segments] owner's addresses */
   struct {
     uint64_t count, bytes;
   } * sizes;        /* [vectors] */
-  void **positions; /* [segments] addresses of their data, filled in by the owner */
+  void **positions; /* [segments] addresses of the segments' data, filled in by the owner */
   cw_vector *made;  /* [vectors] filled in by the owner */
 };
 
@@ -63,7 +66,7 @@ static struct tables tables_in(char *buffer, const struct request_body *request_
 
 /* --- Executing requests ----------------------------------------------------------------------- */
 
-/* Returns the list of a request, whose data is packed in the buffer. */
+/* Returns the shape of a request for a list. Its data is packed in the buffer. */
 static struct cwi_shape requested_list(const struct request_body *requested, char *buffer)
 {
   const struct tables tables = tables_in(buffer, requested);
@@ -100,8 +103,8 @@ static cw_error device_end(struct cwi_agent_later *later)
   return cwi_device_await((struct cwi_device_crossing *)(void *)later->storage);
 }
 
-/* Starts a transfer that may still be in progress when the agent begins the next request. If so,
- * later->end is set to a function that waits for it. */
+/* Starts a transfer. It may still be in progress when the agent begins the next request. If so,
+ * sets later->end to a function that waits for the transfer. */
 static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agent_later *later)
 {
   struct cwi_device_crossing *crossing = (struct cwi_device_crossing *)(void *)later->storage;
@@ -118,7 +121,7 @@ static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agen
   return CW_OK;
 }
 
-/* Executes a request in the agent of the owner. */
+/* Executes a request in the owner's agent. */
 static cw_error device_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   const struct request_body *requested = body;
@@ -148,15 +151,15 @@ cw_error cwi_device_agent_open(void)
 
 /* --- Sending requests ------------------------------------------------------------------------- */
 
-/* A batch in progress, and its request. */
+/* A batch in progress, with its request. */
 struct agent_piece {
   struct cwi_agent_request request;
   struct cwi_batch batch;
-  bool fetches; /* the answer's data is unpacked from the buffer */
+  bool fetches; /* true if data has to be unpacked from the buffer after the answer */
 };
 
-/* A transfer, with its pieces in the order in which they are answered. If a list needs several
- * requests, all of its segments are checked before the first is moved. */
+/* A transfer. Its pieces are in the order in which they are answered. If a list needs several
+ * requests, all its segments are checked before the first one is moved. */
 struct agent_transfer {
   struct cwi_agent_operation agent_operation;
   struct cwi_transfer transfer;
@@ -165,7 +168,7 @@ struct agent_transfer {
   bool checks_first, moves_then;
   struct agent_piece pieces[CWI_AGENT_REQUESTS];
   size_t first, count;
-  bool checking; /* the pieces in progress are checks only */
+  bool checking; /* the pieces in progress only check addresses */
   struct cwi_first_error error;
 };
 
@@ -184,8 +187,8 @@ static void await_first(struct agent_transfer *agent_transfer)
   agent_transfer->count--;
 }
 
-/* Returns a free piece, or NULL if there is none. `wait` waits for a free request of the agent if
- * this transfer has none in progress. */
+/* Returns a free piece, or NULL if there is none. If `wait` is true and this transfer has no
+ * request in progress, waits until the agent has a free request. */
 static struct agent_piece *take_piece(struct agent_transfer *agent_transfer, bool wait)
 {
   struct cwi_agent_request request;
@@ -257,7 +260,8 @@ static void request_list(const struct cwi_batch *batch, struct request_body *req
   }
 }
 
-/* Fills in the request for a batch, packs its data if it does not lie in the zone, and sends it. */
+/* Fills in the request for a batch, packs its data unless the data is in the zone, and sends the
+ * request. */
 static void request_batch(const struct agent_transfer *agent_transfer, struct agent_piece *piece)
 {
   const struct cwi_transfer *transfer = &agent_transfer->transfer;
@@ -303,7 +307,7 @@ static bool has_more_requests(struct agent_transfer *agent_transfer)
           (agent_transfer->moves_then && cwi_batches_left(&agent_transfer->moves)));
 }
 
-/* Sends the next request. Returns false if an answer has to come first. */
+/* Sends the next request. Returns false if it must first receive an answer. */
 static bool request_next(struct agent_transfer *agent_transfer, bool wait)
 {
   const bool checks = checks_left(agent_transfer);
@@ -318,8 +322,8 @@ static bool request_next(struct agent_transfer *agent_transfer, bool wait)
   return true;
 }
 
-/* Sends requests and receives answers. Returns true if all are answered. If `wait` is false, it
- * returns as soon as it would have to wait. */
+/* Sends requests and receives answers. Returns true when all requests have been answered. If `wait`
+ * is false, returns false as soon as it would have to wait. */
 static bool request_continue(struct agent_transfer *agent_transfer, bool wait)
 {
   while (true) {
@@ -334,8 +338,9 @@ static bool request_continue(struct agent_transfer *agent_transfer, bool wait)
   }
 }
 
-/* Initializes a transfer. It must not be moved, because it points to itself. If one request moves
- * everything, the agent's own check suffices. */
+/* Initializes a transfer. The struct must not be copied afterwards, because it points to itself. No
+ * separate checks are needed if one request moves the whole list, because the agent checks each
+ * request. */
 static void agent_transfer_begin(struct agent_transfer *agent_transfer,
                                  const struct cwi_transfer *transfer, bool moves)
 {
@@ -365,8 +370,8 @@ static void owner_awaited(const void *transfer, char *text, size_t size)
            ((const struct cwi_transfer *)transfer)->process);
 }
 
-/* Prepares the check of `bytes` bytes that are not moved: it is a request for one byte, with the
- * extent of all of them. */
+/* Prepares a check of `bytes` bytes, which moves no data. The request is for one byte, but its
+ * extent covers all bytes. */
 static void agent_check_begin(struct agent_transfer *agent_transfer, int process,
                               const void *address, size_t bytes)
 {
@@ -432,7 +437,7 @@ static cw_error agent_transfer_end(struct cwi_agent_operation *agent_operation)
 static const struct cwi_agent_operation agent_transfer_operation = {agent_transfer_advance,
                                                                     agent_transfer_end};
 
-/* Allocates a transfer that is returned as an agent_operation. */
+/* Allocates a transfer that can be returned as a cwi_agent_operation. */
 static cw_error agent_operation_make(int process, struct agent_transfer **agent_transfer)
 {
   CWI_TRY(has_agent(process));

@@ -1,5 +1,5 @@
-/* Operations on this process's slices by the library's own kernels. They run behind the kernels
- * that the program has started on the device. */
+/* Operations on this process's slices by the library's own kernels. They run in the same queue as
+ * the program's kernels, after those that the program has started. */
 #include "device_transfer/device_arithmetic.h"
 
 #include "device/device.h"
@@ -27,7 +27,8 @@ static cw_error find_side(const char *name, const char *begin, const ptrdiff_t *
   return CW_OK;
 }
 
-/* Fills in the work of a launch. *device receives the device of the slices. */
+/* Fills in the work of a launch. `reads` is true if the work reads shape->local. *device receives
+ * the device of the slices. */
 static cw_error find_work(const struct cwi_shape *shape, bool reads, struct cwi_kernel_work *work,
                           cw_device *device)
 {
@@ -85,9 +86,9 @@ cw_error cwi_device_work(const struct cwi_device_work *work)
   return cwi_device_pass(device, CWI_QUEUE_WORK, launch(device, &call));
 }
 
-/* Enqueues a dot product and the copy of its sums. The sums have a scratch of their own: a dot
- * product waits for the program's kernels, and transfers must not wait with it. The device is
- * locked. */
+/* Enqueues a dot product and the copy of its sums. The sums have a scratch buffer of their own: a
+ * dot product waits for the program's kernels, and transfers must not wait for the dot product. The
+ * device is locked. */
 static cw_error start_dot(cw_device device, struct cwi_kernel_call *call, size_t bytes)
 {
   const struct cwi_device_rows sums = {

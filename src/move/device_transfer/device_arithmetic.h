@@ -1,12 +1,13 @@
-/* Operations of arrays on this process's slices by the library's own kernels. They are complete on
- * return. */
+/* Operations on array data in this process's slices, by the library's own kernels. They are
+ * complete on return. */
 #ifndef CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
 #define CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
 
 #include "device/backend.h"
 #include "transfer/shape.h"
 
-/* Returns true if a slice of this process contains the address. */
+/* Returns true if the address belongs to a slice of this process. Does not check the slice's size.
+ */
 bool cwi_device_has(const void *address);
 
 enum cwi_device_work_kind {
@@ -21,20 +22,20 @@ enum cwi_device_work_kind {
 struct cwi_device_work {
   enum cwi_device_work_kind kind;
   cw_type type;      /* an arithmetic type; unused by fill */
-  size_t element;    /* for fill: number of bytes of a: 1, 2, 4, 8 or 16 */
+  size_t element;    /* for fill only: number of bytes of a: 1, 2, 4, 8 or 16 */
   const void *a, *b; /* a is NULL to fill with zero bytes */
   struct cwi_shape
-      shape; /* shape.remote is to; shape.local is from, unused by fill and scale. Both are in
-                slices on one device and are either the same elements or do not overlap */
+      shape; /* shape.remote is `to`; shape.local is `from`, which fill and scale do not use. Both
+                are in slices on one device. They are either the same elements or do not overlap */
 };
 
-/* Does the work. The caller guarantees that the slices are not freed meanwhile: no other process
- * requests this, so no cwi_device_use is needed. Errors: CW_MISUSE (not in this process's slices),
- * CW_OUTSIDE. */
+/* Does the work. The caller guarantees that the slices are not freed meanwhile. No cwi_device_use
+ * is needed, because the work is not a request from another process. Errors: CW_MISUSE (not in this
+ * process's slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_work(const struct cwi_device_work *work);
 
-/* Adds the sum of to * from, without conjugation, to *whole for integers, otherwise to the real and
- * imaginary part. */
+/* Computes the sum of to * from over all elements, without conjugation. Adds it to *whole for
+ * integers, and to real[0] and real[1] (the real and the imaginary part) for other types. */
 CWI_CHECKED cw_error cwi_device_dot(cw_type type, const struct cwi_shape *shape, uint64_t *whole,
                                     double real[2]);
 #endif

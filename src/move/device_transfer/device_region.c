@@ -8,7 +8,7 @@
 #include "team/collective_check.h"
 #include "team/world.h"
 
-/* Allocates all scratches now, so that no transfer fails later for lack of memory. */
+/* Allocates all scratch buffers now, so that no transfer fails later for lack of memory. */
 static cw_error make_scratches(cw_device device)
 {
   struct cwi_device_scratch *const scratches[] = {&device->in, &device->out, &device->within,
@@ -49,7 +49,7 @@ static cw_error prepare(cw_device device, size_t bytes, struct cwi_slice_placeme
   return cwi_device_slice_make(device, bytes, &mine->address);
 }
 
-/* Frees a slice, after all processes that have imported it have closed it. */
+/* Frees a slice. First makes all processes that have imported it close it. */
 static void free_slice(char *address)
 {
   struct cwi_device_slice *slice = cwi_device_slice_hide(address);

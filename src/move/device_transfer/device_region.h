@@ -6,8 +6,8 @@
 
 #include <causeway/device.h>
 
-/* Like cwi_region_create. This process's slice is on `device`, or on the host if it is NULL.
- * Errors, on all members: those of cw_region_create_on and of the terms. */
+/* Like cwi_region_create. This process's slice is on `device`, or on the host if `device` is NULL.
+ * All members return the errors of cw_region_create_on and of the terms. */
 CWI_CHECKED cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
                                               const struct cwi_region_terms *terms,
                                               cw_region *region);

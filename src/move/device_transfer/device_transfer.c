@@ -1,8 +1,9 @@
 /* Transfers between host memory and slices of this process, and within a device.
  *
  * Long rows are moved by the back end's copies of rows. Short rows, short segments and accumulates
- * are packed. The packed data passes through pinned host memory and memory of the device, and one
- * kernel unpacks, adds or packs it there. The table of a list precedes its data. */
+ * are packed. The packed data passes through a scratch buffer: pinned host memory and memory of the
+ * device. One kernel unpacks, adds or packs the data on the device. The table of a list precedes
+ * its data. */
 #include "base/settings.h"
 #include "base/size.h"
 #include "device/device.h"
@@ -17,8 +18,9 @@
 
 /* --- Rows without packing --------------------------------------------------------------------- */
 
-/* Finds the slice with the bytes `extent` of a transfer's remote side: one of this process, or the
- * imported one, which contains all of them. */
+/* Finds the slice that contains the bytes `extent` of a transfer's remote side. This is the
+ * imported slice if there is one; it contains the whole remote side. Otherwise it is a slice of
+ * this process. */
 static cw_error remote_slice(const struct cwi_transfer *transfer, struct cwi_extent extent,
                              const struct cwi_device_slice **slice)
 {
@@ -45,8 +47,8 @@ static cw_error local_place(const struct cwi_plane *plane, const struct cwi_devi
   return CW_OK;
 }
 
-/* Returns true if one command can move all rows. Rows that run backwards or overlap are moved one
- * by one. */
+/* Returns true if one command can move all rows. Rows with a negative stride and rows that overlap
+ * are moved one by one. */
 static bool are_apart(const struct cwi_plane *plane)
 {
   return plane->rows == 1 || (plane->local_stride >= (ptrdiff_t)plane->run &&
@@ -85,18 +87,20 @@ static enum cwi_device_queue queue_of(cw_operation operation)
   return operation == CW_GET ? CWI_QUEUE_OUT : CWI_QUEUE_IN;
 }
 
-/* Enqueues a plane, which is in the slice from `offset` on. The device is locked. */
+/* Function that enqueues a plane, which begins at `offset` in the slice. The device is locked. */
 typedef cw_error (*plane_starter)(const struct cwi_device_slice *slice, cw_operation operation,
                                   const struct cwi_plane *plane, size_t offset);
 
-/* Starts all planes. Those on one device are all started before the first is waited for. */
+/* Starts all planes. Consecutive planes on one device are all started before any of them is waited
+ * for. */
 static cw_error start_planes(const struct cwi_transfer *transfer, enum cwi_device_queue queue,
                              plane_starter start, struct cwi_device_crossing *crossing)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
   const struct cwi_device_slice *slice = NULL;
-  cw_device device = NULL; /* locked; the last device is not waited for here */
+  cw_device device =
+      NULL; /* the device that is locked; this function does not wait for the last one */
   cw_error error = CW_OK;
   size_t offset = 0;
   while (error == CW_OK && cwi_planes_next(&planes, &plane)) {
@@ -183,20 +187,21 @@ cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *sc
   return error;
 }
 
-/* A part of a transfer that is packed: at most CWI_DEVICE_SCRATCH bytes of one slice. */
+/* A part of a transfer that is packed. It has at most CWI_DEVICE_SCRATCH bytes, all in one slice.
+ */
 struct packed {
   const struct cwi_transfer *transfer;
   const struct cwi_shape *shape;      /* shape of the part; not a list */
   const struct cwi_device_list *list; /* list in place of a shape, or NULL */
-  size_t bytes, front;                /* bytes of the data, and of the table in front of it */
+  size_t bytes, front;                /* lengths of the data and of the table that precedes it */
   const struct cwi_device_slice *slice;
   struct cwi_device_scratch *scratch;
   char *data;    /* packed data on the host */
   bool overlaps; /* segments of an accumulated list overlap */
 };
 
-/* Returns true if rows of a side may overlap. Levels are sorted by stride: if each stride is at
- * least the span of the levels below, no rows overlap. */
+/* Returns true if rows of a side may overlap. Visits the levels in the order of their strides. No
+ * rows overlap if each stride is at least the span of all levels with smaller strides. */
 static bool touch_each_other(const struct cwi_shape *shape, const ptrdiff_t *strides)
 {
   bool nested[CW_MAX_LEVELS] = {false};
@@ -223,7 +228,8 @@ static struct cwi_kernel_place slice_place(const struct cwi_device_slice *slice,
       .memory = slice->memory, .offset = (size_t)(address - slice->address), .strides = strides};
 }
 
-/* Fills in the kernel's work: one side is in the slice, the other one is packed in the scratch. */
+/* Fills in the kernel's work. One side is in the slice; the other is packed in the scratch buffer.
+ */
 static void work_of(const struct packed *packed, struct cwi_kernel_work *work)
 {
   const struct cwi_shape *shape = packed->shape;
@@ -263,7 +269,8 @@ static cw_error packed_launch(const struct packed *packed, enum cwi_device_queue
   return device->backend->launch(device->opened, queue, &call.launch);
 }
 
-/* Enqueues a copy between host memory and the scratch's device memory. The device is locked. */
+/* Enqueues a copy between host memory and the scratch buffer's device memory. The device is locked.
+ */
 static cw_error cross_scratch(const struct packed *packed, cw_operation operation,
                               enum cwi_device_queue queue, char *host, size_t offset, size_t bytes)
 {
@@ -276,9 +283,9 @@ static cw_error cross_scratch(const struct packed *packed, cw_operation operatio
                              : device->backend->read(device->opened, queue, &rows);
 }
 
-/* Enqueues a put or an accumulate. Accumulates are atomic with each other because all of them run
- * in this queue. They do not use the queue of the program's kernels, which may run long. The device
- * is locked. */
+/* Enqueues a put or an accumulate. Accumulates are atomic with respect to each other, because all
+ * of them run in this queue. They do not use the queue of the program's kernels, because those may
+ * run for a long time. The device is locked. */
 static cw_error bring_in(const struct packed *packed)
 {
   char *front = packed->scratch->host;
@@ -301,8 +308,8 @@ static cw_error bring_out(const struct packed *packed)
   return cross_scratch(packed, CW_GET, CWI_QUEUE_OUT, packed->data, packed->front, packed->bytes);
 }
 
-/* Returns true if the local side is contiguous, so that it needs no packing. Short lists that are
- * put or accumulated are packed all the same: one copy together with their table is faster. */
+/* Returns true if the local side need not be packed, because it is contiguous. Short lists that are
+ * put or accumulated are always packed, because one copy together with their table is faster. */
 static bool is_together(const struct packed *packed)
 {
   const struct cwi_shape *shape = packed->shape;
@@ -340,8 +347,8 @@ static void write_table(struct packed *packed)
   CWI_ASSERT(packed->front + packed->bytes <= CWI_DEVICE_SCRATCH);
 }
 
-/* Moves one part: packs it if needed, enqueues its copies and its kernel, waits, and unpacks it.
- * The caller holds the scratch's lock. */
+/* Moves one part: packs it if necessary, enqueues its copies and its kernel, waits, and unpacks it
+ * if necessary. The caller holds the lock of the scratch buffer. */
 static cw_error cross_packed(struct packed *packed)
 {
   cw_device device = packed->slice->device;
@@ -396,12 +403,13 @@ static cw_error move_list(const struct cwi_transfer *transfer, const struct cwi_
 
 /* --- Choosing the method ---------------------------------------------------------------------- */
 
-/* Bytes of a command below which packing is faster: packing and two more copies take less time than
- * one command of the back end. (Measured: 8 to 12 KiB with PoCL, 2 to 4 KiB with the host's
- * device.) */
+/* Packing is faster for commands of fewer bytes than this: one command of the back end then takes
+ * longer than packing and two more copies. (Measured: 8 to 12 KiB with PoCL, 2 to 4 KiB with the
+ * host's device.) */
 enum { FINE = 1 << 13 };
 
-/* Returns true if the transfer would need many commands that each move little. */
+/* Returns true if the transfer without packing would need several commands of less than FINE bytes
+ * each. */
 static bool is_fine(const struct cwi_shape *shape)
 {
   struct cwi_planes planes = cwi_planes(shape);
@@ -414,8 +422,8 @@ static bool is_fine(const struct cwi_shape *shape)
   return command < shape->bytes && command < FINE;
 }
 
-/* Returns true if a command copies rows as fast as a kernel packs them. That is so on a processor,
- * which then needs no second copy. */
+/* Returns true if a command copies rows as fast as a kernel packs them. This is the case if the
+ * device is a processor; a transfer without packing then saves a second copy. */
 static bool copies_rows(const struct cwi_transfer *transfer)
 {
   const struct cwi_device_slice *slice = NULL;
@@ -495,8 +503,8 @@ static cw_error copy_launch(struct copied *copied)
   return device->backend->launch(device->opened, CWI_QUEUE_WORK, &call.launch);
 }
 
-/* Copies the segments of one launch. The caller holds the scratch's lock, because the enqueued
- * commands use it. */
+/* Copies the segments of one launch. The caller holds the lock of the scratch buffer, because the
+ * enqueued commands use that buffer. */
 static cw_error copy_listed(struct copied *copied, const struct cwi_device_list *list)
 {
   cw_device device = copied->device;
@@ -615,8 +623,8 @@ static cw_error start_copy(const struct cwi_transfer *transfer,
 typedef cw_error (*transfer_starter)(const struct cwi_transfer *transfer,
                                      struct cwi_device_crossing *crossing);
 
-/* Starts a transfer and begins its use of the slices, which lasts as long as it is in progress. An
- * imported slice is guarded by its use count instead. */
+/* Begins a use of the slices and starts the transfer. The use lasts as long as the transfer is in
+ * progress. An imported slice needs no such use, because it has its own use count. */
 static cw_error start_using(transfer_starter starter, const struct cwi_transfer *transfer,
                             struct cwi_device_crossing *crossing)
 {

@@ -14,8 +14,8 @@ struct segment {
   size_t bytes;
 };
 
-/* Stores the segment at a position, after skipping empty vectors. Returns false at the end of the
- * list. */
+/* Skips empty vectors and stores the segment at the position. Returns false at the end of the list.
+ */
 static inline bool segment_at(struct cwi_segments *at, struct segment *segment)
 {
   while (at->vector < at->end && (at->segment == at->vector->count || at->vector->bytes == 0)) {
@@ -30,8 +30,8 @@ static inline bool segment_at(struct cwi_segments *at, struct segment *segment)
   return true;
 }
 
-/* Finds the slice of a segment. First tries the slice of the previous segment, which most segments
- * share. */
+/* Finds the slice of a segment. First tries *slice, which is that of the previous segment, because
+ * most segments are in the same slice. */
 static cw_error find(const char *name, const char *address, size_t bytes,
                      const struct cwi_device_slice **slice)
 {
@@ -89,7 +89,7 @@ cw_error cwi_device_list_next(struct cwi_segments *at, bool on_device, struct cw
 
 /* --- Packing ---------------------------------------------------------------------------------- */
 
-/* Copies a segment; one of 8 bytes without a function call. */
+/* Copies a segment. A segment of 8 bytes needs no function call. */
 static void copy_segment(char *to, const char *from, size_t bytes)
 {
   if (bytes == 8)
@@ -120,8 +120,9 @@ void cwi_device_list_unpack(const struct cwi_device_list *list, const char *pack
 
 /* --- The table -------------------------------------------------------------------------------- */
 
-/* The table has the remote offsets, then local offsets if they differ from those of equal packed
- * segments, then the lengths if they differ. This function returns true if it has local offsets. */
+/* Returns true if the table has local offsets. The table begins with the remote offsets. Local
+ * offsets follow unless the local sides are packed and of equal length. The lengths follow if they
+ * differ. */
 static bool lists_local(const struct cwi_device_list *list)
 {
   return list->ragged || list->mine != NULL;
@@ -198,8 +199,8 @@ static bool rises(const struct cwi_device_list *list, const uint64_t *table)
   return true;
 }
 
-/* Sorts the segments to find overlaps, except on a processor: there one work item adds short
- * segments as fast. */
+/* Sorts the segments to find overlaps. If the device is a processor, does not sort and returns
+ * true, because one work item then adds short segments just as fast. */
 bool cwi_device_list_overlaps(const struct cwi_device_list *list, const uint64_t *table)
 {
   const size_t n = list->segments;

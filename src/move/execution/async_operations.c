@@ -13,11 +13,11 @@ struct ending {
   MPI_Status status; /* valid once the operation is complete */
 };
 
-/* The watched requests come first. During a poll, the requests that threads wait for are behind all
- * others. */
+/* The watched requests come first, then those of the operations. During a poll, the requests that
+ * threads wait for follow at the end. */
 static MPI_Request *requests;
 static struct ending *endings;
-static struct cwi_arrival **arrivals; /* at the same positions as their requests */
+static struct cwi_arrival **arrivals; /* same indices as their requests */
 static int *complete;
 static MPI_Status *statuses;
 static int count = CWI_RECEIVES, capacity;
@@ -95,8 +95,8 @@ static int add_arrivals(void)
   return count + listed;
 }
 
-/* Reports completed requests of threads at once. Keeps the completed ones of the server, and
- * returns their number. */
+/* Reports the completed requests that threads wait for. Keeps the completed requests of the server
+ * in `complete` and `statuses`, and returns their number. */
 static int sort_complete(int done, bool each)
 {
   int mine = 0;
@@ -113,8 +113,9 @@ static int sort_complete(int done, bool each)
   return mine;
 }
 
-/* Polls once. If MPI fails for all requests together, one of those that threads wait for may be the
- * cause, so the server's own are polled again without them. */
+/* Polls once. If MPI_Testsome fails without a status for each request, a request that a thread
+ * waits for may be the cause. So the server's own requests are polled again without those of
+ * threads. */
 static int async_test(void)
 {
   const int all = add_arrivals();
@@ -128,8 +129,8 @@ static int async_test(void)
   return sort_complete(done, code == MPI_ERR_IN_STATUS);
 }
 
-/* Moves the completed operations to `ended`, and closes the gaps among the others. Returns how many
- * there are. */
+/* Moves the completed operations to `ended`, and closes the gaps among the others. Records
+ * completed watched receives in `seen`. Returns the number of completed operations. */
 static int take_ended(struct ending *ended, int done, struct cwi_seen *seen)
 {
   int taken = 0, kept = CWI_RECEIVES;
@@ -153,7 +154,8 @@ static int take_ended(struct ending *ended, int done, struct cwi_seen *seen)
   return taken;
 }
 
-/* Takes out the completed operations before it runs their endings, which may add requests. */
+/* Removes the completed operations from the list before it calls their `end` functions, because
+ * these may add operations. */
 bool cwi_async_progress(struct cwi_seen *seen)
 {
   const int done = async_test();

@@ -13,7 +13,8 @@ enum { MOST_KEPT = 16 };
 
 struct bulk_memory {
   struct cwi_free_list spare;
-  uint64_t is_kept; /* 1 if it is kept when it is given back, else 0; also aligns `data` to 16 */
+  uint64_t is_kept; /* 1 if the memory is kept for reuse when it is released, else 0; also aligns
+                       `data` to 16 */
   char data[];
 };
 

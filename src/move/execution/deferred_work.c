@@ -48,8 +48,8 @@ void cwi_agent_operations_advance(void)
     each->ended = each->ended || each->agent_operation->advance(each->agent_operation);
 }
 
-/* Advances all operations and finishes those that have ended. A `done` function may add operations:
- * those are put at the front of the list, and not visited in this pass. */
+/* Advances all operations and finishes those that have ended. A `done` function may add operations.
+ * They are put at the front of the list, and this pass does not visit them. */
 bool cwi_agent_operations_progress(void)
 {
   cwi_agent_operations_advance();
@@ -115,7 +115,8 @@ void cwi_deferred_queue_open(int origin)
   origin_queues = origin_queue;
 }
 
-/* Copies the batch, or keeps its buffer in use if the queue already has many bytes. */
+/* Copies the batch. If the copies in the queue would exceed CWI_DEFERRED_QUEUE_MOST bytes, keeps
+ * its buffer in use instead. */
 static struct cwi_deferred_batch keep(struct origin_queue *origin_queue,
                                       struct cwi_request_buffer *buffer,
                                       const struct cwi_request_batch *batch)

@@ -1,9 +1,9 @@
-/* Execution of requests on the memory of my node. Every address is looked up in the zone first: a
- * request for bytes outside the slices of the process is rejected, and the error is sent to the
+/* Execution of requests on the memory of my node. Every address is first looked up in the zone. A
+ * request for bytes outside the slices of its target is rejected, and the error is returned to the
  * origin.
  *
- * Work of an agent takes time. The origin's further requests wait behind it, so that they stay in
- * order; those of other origins continue. */
+ * An agent operation takes time. The origin's further requests wait until it has ended, so that
+ * they stay in order. Requests of other origins continue. */
 #include "execution/execution.h"
 #include "base/settings.h"
 #include "device_transfer/device_agent.h"
@@ -45,28 +45,29 @@ static cw_error check_alone(const struct cwi_request *request)
 
 struct execution;
 
-/* Continues a request when its bytes have moved, or with the error. */
+/* Function that continues a request when its bytes have been moved or an error has occurred. */
 typedef void (*execute_after)(struct execution *execution, const struct cwi_request *request,
                               cw_error error);
 
 /* State of the execution of a batch. */
 struct execution {
   int origin;              /* origin id (execution/reply.h) */
-  struct cwi_reply *reply; /* data of gets, packed until the last of them; or NULL */
+  struct cwi_reply *reply; /* data of the gets that share a reply, which is sent at the last of
+                              them; NULL if there is none */
   size_t bytes;
-  struct cwi_reply *why; /* reason why these gets are rejected; NULL if they are not */
-  char *at, *end;        /* rest of the batch */
-  char *own; /* copy that contains the rest of the batch; NULL if it is in the message */
+  struct cwi_reply *why; /* errors of these gets; NULL if no get was rejected */
+  char *at, *end;        /* part of the batch that has not been executed */
+  char *own; /* copy that contains the rest of the batch; NULL if the rest is in the message */
 
-  /* Set while an agent moves the bytes of a request. */
-  struct cwi_agent_operation *agent_operation; /* NULL if no agent does */
+  /* These are set while an agent moves the bytes of a request. */
+  struct cwi_agent_operation *agent_operation; /* NULL if no agent is active */
   const struct cwi_request *request;
   execute_after after;
-  void *addresses; /* addresses of a list, to be freed; or NULL */
+  void *addresses; /* addresses of a list, to be freed after the operation; or NULL */
 };
 
-/* Continues the request at once if no agent is needed or after an error; else when the agent
- * operation has ended. */
+/* Continues the request at once if no agent operation is active. Otherwise records `after`, which
+ * continues the request when the agent operation has ended. */
 static void execute_then(struct execution *execution, const struct cwi_request *request,
                          cw_error error, execute_after after)
 {
@@ -92,8 +93,8 @@ static cw_error execute_check_type(const struct cwi_request *request)
                           (unsigned long long)request->run);
 }
 
-/* Moves the bytes of a request. Only a batch in memory of its own may leave this to an agent: a
- * message's buffer does not last. */
+/* Moves the bytes of a request. An agent may do this only if the batch has been copied to `own`,
+ * because the buffer of a message is reused too early. */
 static cw_error execute_move(struct execution *execution, const struct cwi_request *request,
                              char *data, char *to)
 {
@@ -104,7 +105,7 @@ static cw_error execute_move(struct execution *execution, const struct cwi_reque
              : cwi_move_rows(request, to != NULL ? to : data, agent_operation);
 }
 
-/* Gives memory from take_bulk back. */
+/* Releases memory from take_bulk. */
 static void give_bulk(void *data)
 {
   if (!cwi_agent_buffer_give(data))
@@ -119,7 +120,7 @@ static void drop_data(void *context, const MPI_Status *status)
 
 /* --- Notifications ---------------------------------------------------------------------------- */
 
-/* Finds memory of a handle or of a slice of my node. */
+/* Checks that the memory is in the handle that `place` names, or in a slice of my node. */
 static cw_error execute_locate(int process, const void *address, size_t bytes,
                                struct cwi_location *place)
 {
@@ -156,8 +157,8 @@ static size_t bulk_bytes(const struct cwi_request *request)
   return request->run * request->rows;
 }
 
-/* Returns true if MPI may send the data from the target's memory, or receive it there: contiguous
- * memory of a region. */
+/* Returns true if MPI may send the data directly from the target's memory or receive it there. This
+ * requires contiguous host memory of a region. */
 static bool is_in_place(const struct cwi_request *request)
 {
   const char *address = (const char *)(uintptr_t)request->offset; /* NOLINT */
@@ -165,8 +166,8 @@ static bool is_in_place(const struct cwi_request *request)
          (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
-/* Takes memory for the data. If an agent moves the data, it lends the memory if it can, which saves
- * a copy. */
+/* Allocates memory for the data. If an agent will move the data, the memory comes from the agent's
+ * buffers if possible, which saves a copy. */
 static void *take_bulk(const struct cwi_request *request)
 {
   const bool uses_agent_buffer =
@@ -185,15 +186,15 @@ static void receive_data(const struct execution *execution, const struct cwi_req
   cwi_async_add(receive, end, context);
 }
 
-/* A bulk update whose data is on its way. */
+/* A bulk update whose data is in flight. */
 struct inbound_bulk {
   struct cwi_inbound_bulk under_way;
   struct cwi_request request;
   char *data; /* memory for the data; NULL if MPI receives it in place */
 };
 
-/* Moves the data to its place. If fewer bytes came, MPI failed to send them at the origin, which
- * returns that error itself. */
+/* Moves the data to the target's memory. If fewer bytes arrived, the send failed at the origin, and
+ * the origin reports that error itself. */
 static cw_error place(const struct inbound_bulk *inbound_bulk, const MPI_Status *status,
                       struct cwi_agent_operation **agent_operation)
 {
@@ -205,7 +206,7 @@ static cw_error place(const struct inbound_bulk *inbound_bulk, const MPI_Status 
              : CW_OK;
 }
 
-/* Ends a bulk update: runs the notifications that waited for it, and answers. */
+/* Ends a bulk update: executes the notifications that waited for it, and answers the origin. */
 static void land(void *context, cw_error error)
 {
   struct inbound_bulk *inbound_bulk = context;
@@ -227,7 +228,7 @@ static void arrived_bulk(void *context, const MPI_Status *status)
     land(context, error);
 }
 
-/* Rejects a bulk update. Its data is on its way already and must be received. */
+/* Rejects a bulk update. The origin sends the data in any case, so it must be received. */
 static void reject_bulk(const struct execution *execution, const struct cwi_request *request,
                         cw_error error)
 {
@@ -283,12 +284,12 @@ static void execute_update(struct execution *execution, const struct cwi_request
   execute_then(execution, request, error, update_after);
 }
 
-/* A bulk get. Operations that must not overtake it wait at the origin, as for all bulk transfers,
- * so the origin's other requests continue. */
+/* A bulk get. As for all bulk transfers, operations that must not overtake it wait at the origin.
+ * So the origin's other requests need not wait here. */
 struct leaving {
   int origin;
   struct cwi_request request;
-  char *packed; /* packed data; NULL if it is sent from its place */
+  char *packed; /* packed data; NULL if MPI sends the data from the target's memory */
 };
 
 static void send_bulk(const struct leaving *leaving, cw_error error)
@@ -313,7 +314,8 @@ static void bulk_received(void *context, cw_error error)
   free(context);
 }
 
-/* Executes a bulk get: sends the data from its place, or packed, perhaps by an agent. */
+/* Executes a bulk get. Contiguous host memory of a region is sent in place. Other data is packed
+ * first, perhaps by an agent. */
 static void get_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   struct cwi_request_place place;
@@ -352,7 +354,7 @@ static cw_error execute_pack(struct execution *execution, const struct cwi_reque
   return execute_move(execution, request, entries, to);
 }
 
-/* Ends a get. The last one of a reply sends the reply, or the error. */
+/* Ends a get. The last get of a reply sends the reply, or the error. */
 static void get_after(struct execution *execution, const struct cwi_request *request,
                       cw_error error)
 {
@@ -379,7 +381,7 @@ static void execute_get(struct execution *execution, const struct cwi_request *r
 
 /* --- Other operations ------------------------------------------------------------------------- */
 
-/* Checks and runs a fetching update. `before` receives `run` bytes. */
+/* Checks and runs a fetching update. `before` receives request->run bytes, the old contents. */
 static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
   struct cwi_request_place place;
@@ -430,7 +432,7 @@ static void update_and_fetch(struct execution *execution, const struct cwi_reque
   cwi_reply_send(execution->origin, request->tag, reply, bytes);
 }
 
-/* Executes a notification, unless it has to wait for bulk updates. */
+/* Executes a notification, or defers it if it has to wait for bulk updates. */
 static void execute_notify(struct execution *execution, const struct cwi_request *request,
                            char *data)
 {
@@ -532,8 +534,8 @@ static bool is_reply_tag(uint32_t tag)
   return tag >= CWI_TAG_FIRST && tag < CWI_TAG_FIRST + 2 * CWI_TAGS && tag % 2 == 0;
 }
 
-/* Returns true if a transfer's sizes make sense and its data is in the batch. Sizes are compared
- * before they are multiplied, which could overflow. */
+/* Returns true if a transfer's sizes are valid and its data is in the batch. The sizes are checked
+ * before they are multiplied, so that the product cannot overflow. */
 static bool is_transfer_sound(const struct cwi_request *request, size_t left)
 {
   static const size_t MOST = (size_t)INT32_MAX;
@@ -545,7 +547,7 @@ static bool is_transfer_sound(const struct cwi_request *request, size_t left)
   return cwi_wire_data_bytes(request) <= left - sizeof *request;
 }
 
-/* Returns true if the request has a known operation, is for my node, and its data is in the batch.
+/* Returns true if the request has a known operation, is for my node, and has its data in the batch.
  */
 static bool is_sound(const struct cwi_request *request, size_t left)
 {
@@ -559,8 +561,8 @@ static bool is_sound(const struct cwi_request *request, size_t left)
   return request->operation > CWI_WIRE_UPDATE || is_transfer_sound(request, left);
 }
 
-/* Rejects a malformed request. The origin gets an answer if it waits for one and the tag is valid;
- * else a fence returns the error. */
+/* Rejects a malformed request. If the origin waits for an answer and the tag is valid, the answer
+ * has the error; otherwise a fence returns it. */
 static void reject_malformed(int origin, const struct cwi_request *request, size_t left)
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
@@ -576,7 +578,8 @@ static void reject_malformed(int origin, const struct cwi_request *request, size
 /* Frees what is left at the end of a batch. */
 static void execution_end(struct execution *execution)
 {
-  /* Gets whose last part the origin failed to request; it knows of that. */
+  /* This reply is for gets whose last one is missing: the origin failed to send it, and has
+   * reported that error itself. */
   if (execution->reply != NULL)
     cwi_reply_give(execution->reply);
   if (execution->why != NULL)
@@ -586,7 +589,7 @@ static void execution_end(struct execution *execution)
   execution->own = NULL;
 }
 
-/* Copies the rest of the batch, which must outlive the message. */
+/* Copies the rest of the batch, which is needed after the message's buffer has been released. */
 static void execution_keep(struct execution *execution)
 {
   const size_t left = (size_t)(execution->end - execution->at);
@@ -614,7 +617,7 @@ static void execute_next(struct execution *execution)
   handlers[request->operation](execution, request, data);
 }
 
-/* Executes requests until an agent has to act, or to the end of the batch. */
+/* Executes requests until one needs an agent, or to the end of the batch. */
 static void execute_on(struct execution *execution)
 {
   while (execution->agent_operation == NULL && execution->at < execution->end)
@@ -629,7 +632,7 @@ static struct execution execution_of(int origin, char *data, size_t bytes)
       .origin = origin, .at = data + sizeof(struct cwi_request_batch), .end = data + bytes};
 }
 
-/* Executes the batches that have come from the origin meanwhile. */
+/* Executes the batches that have arrived from the origin meanwhile. */
 static void execute_queue(struct execution *execution)
 {
   struct cwi_deferred_batch next;
@@ -642,7 +645,8 @@ static void execute_queue(struct execution *execution)
   }
 }
 
-/* Continues after an agent operation has ended: with the rest of the batch, then with the queue. */
+/* Continues after an agent operation has ended. Executes the rest of the batch, then the origin's
+ * queue. */
 static void execute_resume(void *context, cw_error error)
 {
   struct execution *execution = context;

@@ -1,5 +1,5 @@
-/* Notifications behind bulk updates: their origin sends both at once, and does not wait for an
- * answer in between. */
+/* Notifications that wait for bulk updates. An origin sends a notification right after a bulk
+ * update, without waiting for an answer in between. */
 #include "execution/inbound_bulk.h"
 
 #include "mpi/mpi_progress.h"
@@ -14,11 +14,11 @@ struct kept {
   struct kept *next;
   struct cwi_request request;
   int origin;
-  unsigned behind; /* earlier updates of its origin that have not arrived */
+  unsigned behind; /* number of earlier updates of its origin that have not arrived */
   uint64_t number; /* number of the last update that began before this notification */
 };
 
-/* The waiting notifications, in the order in which they came. */
+/* The waiting notifications, in the order in which they arrived. */
 static struct kept *first, **last = &first;
 
 void cwi_inbound_bulk_begin(struct cwi_inbound_bulk *inbound_bulk, int origin)

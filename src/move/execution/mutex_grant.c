@@ -1,5 +1,6 @@
-/* Mutexes of my node that processes of other nodes wait for. The server takes tickets for them, in
- * the same order as the node's own processes do. */
+/* Mutexes of my node that processes of other nodes wait for. The server takes tickets for these
+ * processes from the same ticket lock as the node's own processes, so the order is first come,
+ * first served. */
 #include "execution/mutex_grant.h"
 #include "execution/reply.h"
 #include "link/link.h"

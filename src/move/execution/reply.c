@@ -18,7 +18,7 @@
 struct deferred_error {
   int origin;
   uint32_t error_batch; /* number of the batch */
-  bool reported;        /* a fence has reported the batch: the next error begins another one */
+  bool reported;        /* a fence has reported the batch, so the next error begins another batch */
   uint32_t count;
   char message[sizeof((struct cwi_answer *)NULL)->message]; /* message of the first error */
   struct deferred_error *next;
@@ -34,7 +34,7 @@ static struct deferred_error *find_deferred_error(int origin)
   return deferred_error;
 }
 
-/* Makes the record of an origin's first error. */
+/* Creates the record for an origin that has none. */
 static struct deferred_error *make_deferred_error(int origin)
 {
   struct deferred_error *deferred_error = calloc(1, sizeof *deferred_error);
@@ -46,8 +46,8 @@ static struct deferred_error *make_deferred_error(int origin)
   return deferred_error;
 }
 
-/* Counts an error, and keeps the message that this thread has just recorded if it begins a batch.
- */
+/* Counts an error. If the error begins a batch, keeps the message that this thread has just
+ * recorded. */
 void cwi_deferred_error_record(int origin, cw_error error)
 {
   struct deferred_error *deferred_error = find_deferred_error(origin);
@@ -75,7 +75,8 @@ void cwi_deferred_errors_answer(int origin, struct cwi_answer *answer)
 
 /* --- Answers and replies ---------------------------------------------------------------------- */
 
-/* Replies that are kept, because memory fresh from the system costs more than the copy into it. */
+/* Replies that are kept for reuse, because page faults on new memory cost more than the copy into
+ * it. */
 static struct cwi_free_list *spare[2]; /* short, long */
 static int spare_long;
 enum { KEPT_LONG = 64 };

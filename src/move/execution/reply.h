@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Servers identify an origin by one number, the origin id: its process plus, for each origin before
- * it in that process, the number of all processes. Errors go to the origin whose request was
- * rejected. */
+/* Servers identify an origin by one number, the origin id: process + origin * number of processes,
+ * where `origin` is the number of the origin in its process. An error is returned to the origin
+ * whose request was rejected. */
 static inline int cwi_origin_id(int process, uint32_t origin)
 {
   return process + (int)origin * cwi_world.processes;
@@ -32,31 +32,35 @@ struct cwi_reply {
   char data[];
 };
 
-/* cwi_reply_capacity returns the bytes of a short or long reply. cwi_reply_take ends the job if
- * there is no memory. */
+/* cwi_reply_capacity returns the size of a short or long reply in bytes. cwi_reply_take allocates a
+ * reply, and ends the job if there is no memory. */
 size_t cwi_reply_capacity(bool is_long);
 struct cwi_reply *cwi_reply_take(bool is_long);
 
-/* Send a reply, which is given back when it has left; give one back unsent. */
+/* cwi_reply_send sends a reply, and releases it when MPI has sent it. cwi_reply_give releases a
+ * reply without sending it. */
 void cwi_reply_send(int origin, uint32_t tag, struct cwi_reply *reply, size_t bytes);
 void cwi_reply_give(struct cwi_reply *reply);
 
-/* Returns the head of an answer to an origin, with the number of its last error batch. */
+/* Returns the head of an answer to an origin. It has the number of the origin's last error batch.
+ */
 struct cwi_answer cwi_answer_head(int origin, int64_t value);
 
-/* Send an answer; answer a rejected request with the message that this thread has just recorded. */
+/* cwi_answer sends an answer. cwi_answer_error answers a rejected request with the error message
+ * that this thread has just recorded. */
 void cwi_answer(int origin, uint32_t tag, int64_t value);
 void cwi_answer_error(int origin, uint32_t tag, cw_error error);
 
-/* cwi_get_error_add keeps that message for a get, or counts one more error of the same reply. `why`
- * is the result of the last call, or NULL. cwi_get_error_send then answers with no data, followed
- * by `why` (link/wire_format.h). */
+/* cwi_get_error_add is called for each get of a reply that is rejected. `why` is the result of the
+ * previous call for the same reply, or NULL for the first one. The first call keeps the error
+ * message that this thread has just recorded; later calls only count errors. cwi_get_error_send
+ * sends a reply without data, followed by `why` (link/wire_format.h). */
 struct cwi_reply *cwi_get_error_add(struct cwi_reply *why, cw_error error);
 void cwi_get_error_send(int origin, uint32_t tag, struct cwi_reply *why);
 
-/* cwi_deferred_error_record keeps that message for an origin that waits for no answer.
- * cwi_deferred_errors_answer puts the origin's last batch of errors into the answer to a fence,
- * even if an earlier answer had it. */
+/* cwi_deferred_error_record keeps the error message that this thread has just recorded, for an
+ * origin that waits for no answer. cwi_deferred_errors_answer puts the origin's last batch of
+ * errors into the answer to a fence, even if an earlier answer contained it. */
 void cwi_deferred_error_record(int origin, cw_error error);
 void cwi_deferred_errors_answer(int origin, struct cwi_answer *answer);
 

@@ -1,4 +1,4 @@
-/* Request buffers, and the credits that go back when they are free. */
+/* Request buffers, and the credits that are returned when the buffers are free. */
 #include "execution/request_buffer.h"
 
 #include "base/settings.h"
@@ -21,16 +21,16 @@ struct cwi_served cwi_served(void)
 
 static struct cwi_request_buffer *spare;
 
-/* Request buffers that a neighbour's messages occupy. */
+/* Request buffers of a neighbour whose credits have not been returned. */
 struct owed {
   uint32_t unreturned; /* buffers in use */
-  uint32_t buffers;    /* free ones whose credits have not been given back */
-  bool soon;           /* a message wants its credit back soon; set until none is in use */
-  int32_t *process;    /* [credits] senders of the messages that were in the free ones */
+  uint32_t buffers;    /* free buffers whose credits have not been returned */
+  bool soon;           /* a sender wants credits back soon; set until no buffer is in use */
+  int32_t *process;    /* [credits] senders of the messages that were in the free buffers */
 };
 static struct owed *owed;  /* [links] */
 static int32_t *processes; /* [links][credits] */
-static int soon;           /* links with buffers to give back soon */
+static int soon;           /* number of links with credits to return soon */
 
 struct cwi_request_buffer *cwi_request_buffer_take(void)
 {
@@ -60,7 +60,7 @@ static void credit_sent(void *context, const MPI_Status *status)
   free(context);
 }
 
-/* Gives back the credits of all free buffers of a link, by one message. */
+/* Returns the credits of all free buffers of a link in one message. */
 static void buffer_give_back(int link)
 {
   struct owed *mine = &owed[link];
@@ -87,8 +87,9 @@ static void request_return(struct owed *mine)
   mine->soon = true;
 }
 
-/* Notes a message. It counts for a process if a process of the neighbour has sent it itself, in the
- * process's own scope; not if it was forwarded, or came from the origin of a thread. */
+/* Records a message. The message is attributed to its process if that process is on the neighbour's
+ * node and sent it with its own origin, number 0. A message that was forwarded, or that came from
+ * the origin of a thread, is attributed to no process. */
 void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
                              const struct cwi_request_batch *first)
 {
@@ -105,8 +106,8 @@ void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
     request_return(&owed[link]);
 }
 
-/* Releases one part. Credits go back when half of a link's buffers are free: the sender continues
- * with the other half. */
+/* Releases one part. Credits are returned when half of a link's buffers are free; the sender
+ * continues meanwhile with the other half. */
 void cwi_request_buffer_release(struct cwi_request_buffer *buffer)
 {
   if (--buffer->parts > 0)

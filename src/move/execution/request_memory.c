@@ -1,4 +1,4 @@
-/* The memory of requests: finding and moving it. */
+/* Lookup of the memory of requests, and data movement. */
 #include "execution/request_memory.h"
 
 #include "device_transfer/device_agent.h"
@@ -102,7 +102,7 @@ static cw_error start_at_once(const struct cwi_transfer *transfer)
   return route->start(transfer, true, NULL);
 }
 
-/* Starts a transfer: by an agent if that is allowed and necessary. */
+/* Starts a transfer. Uses an agent if agent_operation is not NULL and the memory needs one. */
 static cw_error execute_start(const struct cwi_transfer *transfer,
                               struct cwi_agent_operation **agent_operation)
 {
@@ -140,8 +140,8 @@ bool cwi_request_needs_agent(const struct cwi_request *request)
   return cwi_is_device_address((const char *)(uintptr_t)first_offset(request)); /* NOLINT */
 }
 
-/* A walk over a list: each entry has its offset and, for an update, its data. A get packs the runs
- * one after the other. */
+/* An iterator over a list. Each entry has an offset, and for an update also its data. A get packs
+ * the runs contiguously. */
 struct entries {
   const struct cwi_request *request;
   const struct cwi_request_place *place;
@@ -169,8 +169,8 @@ struct addresses {
   void *at[];
 };
 
-/* Moves a list by one agent operation. *kept receives the addresses, to be freed when it has ended.
- */
+/* Moves a list by one agent operation. *kept receives the addresses, which the caller frees when
+ * the operation has ended. */
 static cw_error request_list(struct entries *entries, struct cwi_transfer *transfer,
                              struct cwi_agent_operation **agent_operation, void **kept)
 {
@@ -195,7 +195,7 @@ static cw_error request_list(struct entries *entries, struct cwi_transfer *trans
   return error;
 }
 
-/* Returns the error for the next entry, which is not in a region. */
+/* Returns the error for the next entry, whose memory is not in a region. */
 static cw_error reject_entry(struct entries *entries)
 {
   void *local = NULL, *remote = NULL;
@@ -206,7 +206,8 @@ static cw_error reject_entry(struct entries *entries)
                           remote);
 }
 
-/* Updates regions, in one pass over the entries before the first invalid one. */
+/* Performs an update of region memory. The entries before the first invalid one are moved together;
+ * the invalid one is rejected. */
 static cw_error update_list(struct entries *entries, const struct cwi_transfer *transfer)
 {
   const struct cwi_request *request = entries->request;

@@ -1,7 +1,6 @@
-/* Forwards batches to other nodes. Each link has a queue, first in first out, so that the batches
- * of a process to a node stay in order. Forwarding never blocks: a batch waits, in the buffer in
- * which it arrived, until there is a credit for the next hop. Several for one hop go in one
- * message. */
+/* Forwards batches to other nodes. Each link has a FIFO queue, so that the batches of a process to
+ * a node stay in order. Forwarding never blocks: a batch waits in the buffer in which it arrived
+ * until there is a credit for its next hop. Several batches for one hop are sent in one message. */
 #include "server/forward.h"
 
 #include "base/free_list.h"
@@ -15,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* A batch that waits, or several adjacent ones. */
+/* A queue entry: a batch that waits, or several that are adjacent in a buffer. */
 struct part {
   struct cwi_request_buffer *buffer;
   char *data;
@@ -25,17 +24,17 @@ struct part {
 
 struct queue {
   struct part *first, *last;
-  bool stalls; /* the first part found no credit */
+  bool stalls; /* the first entry has found no credit */
 };
 
-/* A message made of copies of several parts. */
+/* A message made of copies of several queue entries. */
 struct staging {
   struct cwi_free_list spare;
   char data[];
 };
 
 static struct queue *queues; /* [links] */
-static int waiting;          /* parts in all queues */
+static int waiting;          /* entries in all queues */
 static struct cwi_free_list *spare_parts, *spare_staging;
 
 void cwi_forward_start(void)
@@ -81,8 +80,8 @@ void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_request_batch *ba
   struct queue *queue = &queues[cwi_links.towards[batch->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
   batch->forwards++;
-  batch->flags &= ~(uint32_t)CWI_BATCH_RETURN; /* the flag was for this server */
-  /* Adjacent batches go as one part. */
+  batch->flags &= ~(uint32_t)CWI_BATCH_RETURN; /* the flag was addressed to this server */
+  /* Adjacent batches share one queue entry. */
   if (last != NULL && last->buffer == buffer && last->data + last->bytes == (char *)batch) {
     last->bytes += batch->bytes;
     return;
@@ -127,8 +126,8 @@ static struct staging *take_staging(void)
                             sizeof(struct staging) + (size_t)cwi_settings.server_buffer);
 }
 
-/* Sends as many parts as one message holds, as copies: the buffers in which they arrived are free
- * at once. */
+/* Copies as many queue entries as fit into one message, and sends it. The buffers in which they
+ * arrived are free at once. */
 static void send_several(int link, struct staging *staging)
 {
   struct queue *queue = &queues[link];
@@ -143,8 +142,8 @@ static void send_several(int link, struct staging *staging)
   forward_send_data(link, staging->data, bytes, staging_sent, staging);
 }
 
-/* Sends the first part, or a copy of several if they fit in a message and there is memory for it.
- */
+/* Sends the first queue entry. If more than one fits into a message and there is memory for the
+ * copy, sends several. */
 static void send_next(int link)
 {
   struct queue *queue = &queues[link];

@@ -1,18 +1,19 @@
 /* Liveness checks: detection of nodes that are down or cut off.
  *
- * A process that waits in a barrier, a reduction, for a notification or a mutex does not notice
- * that a remote host is gone: nothing was requested from that host. A process that waits for the
- * answer of a server does not know whether that server is gone, or waits itself, as long as it
- * takes, for a device or for the holder of a mutex. So after a while its own server sends all its
- * neighbours a message without requests, which each of them gives back at once. If a neighbour has
- * not done so after CW_SERVER_TIMEOUT, the job ends.
+ * A process may wait in a barrier or a reduction, for a notification or for a mutex. It does not
+ * notice that a remote host is down, because it has requested nothing from that host. A process
+ * that waits for the answer of a server does not know whether that server is down. The server may
+ * also be waiting itself, for a device or for the holder of a mutex, and that may take any time. So
+ * after a while the process's own server sends all its neighbours a query: a message without
+ * requests, whose credit each neighbour returns at once. If a neighbour has not returned it after
+ * CW_SERVER_TIMEOUT, the job ends.
  *
  * A neighbour that receives a query sends queries to its own neighbours, and so on, up to the
- * topology's longest path: so each node that a wait may depend on is checked.
+ * topology's longest path. In this way each node that a wait may depend on is checked.
  *
- * A query needs no credit, because requests that wait behind a device may hold all credits of a
- * link. Each server has one more buffer for each neighbour, and only one query is open on a link.
- */
+ * A query is sent without a credit, because requests that wait for a device may hold all credits of
+ * a link. Instead, each server has one additional buffer for each neighbour, and only one query is
+ * open on a link. */
 #include "server/liveness_check.h"
 
 #include "base/clock.h"
@@ -32,12 +33,12 @@ static double *query_times; /* [links] time of the open query; 0 if none is open
 static int open;            /* open queries */
 static double next;         /* earliest time of the next queries */
 static double checked;      /* time of the latest check, for cwi_absence */
-static unsigned received;   /* least number of forwards of the queries received since the last pass
-                               on; NOTHING_RECEIVED if there was none */
+static unsigned received; /* least number of forwards among the queries received since the check was
+                             last passed on; NOTHING_RECEIVED if none was received */
 static const unsigned NOTHING_RECEIVED = UINT_MAX;
 
-/* Returns the seconds after which a wait counts as long, and after which queries are repeated: a
- * part of the server timeout. */
+/* Returns the seconds after which a wait counts as long and after which queries are repeated. This
+ * is a fraction of the server timeout. */
 static double pause_seconds(void)
 {
   static const double LEAST_SECONDS = 0.5;
@@ -47,7 +48,7 @@ static double pause_seconds(void)
 
 /* --- Waiting processes ------------------------------------------------------------------------ */
 
-/* Requests a check from the node's server. Called in a thread that waits long. */
+/* Requests a check from the node's server. Called in a thread that has waited for a long time. */
 static void want_liveness_check(void)
 {
   uint32_t *liveness_wanted = &cwi_links.board->liveness_wanted;
@@ -114,15 +115,15 @@ void cwi_liveness_received(unsigned forwards)
     received = forwards;
 }
 
-/* Notes that all queries are answered, or that none could be sent. */
+/* Records that no query is open: all are answered, or none could be sent. */
 static void liveness_finish(void)
 {
   __atomic_store_n(&cwi_links.board->queries_open, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Sends a query to each neighbour. A process that closes the queries first sets queries_closed and
- * then reads queries_open, and this does the reverse: at least one of the two sees the other.
- */
+/* Sends a query to each neighbour. A process that disables the checks first sets queries_closed and
+ * then reads queries_open. This function first sets queries_open and then reads queries_closed, so
+ * at least one of the two sees the other's store. */
 static void query_all(double now)
 {
   struct cwi_link_board *board = cwi_links.board;

@@ -6,26 +6,28 @@
 
 #include <stdbool.h>
 
-/* Chooses whether this job has servers, and where. Collective over the processes and server ranks
- * of the world, with one outcome for all. Errors: CW_MISUSE (settings that this job cannot
- * satisfy). */
+/* Decides whether this job has servers, and whether they are threads or ranks. Collective over the
+ * processes and server ranks of the world; all get the same result. Errors: CW_MISUSE (settings
+ * that this job cannot satisfy). */
 CWI_CHECKED cw_error cwi_servers_choose(void);
 
-/* Allocates what processes and servers share. Collective like the choice, after the zone. */
+/* Allocates the memory that processes and servers share. Called after the zone has been started.
+ * Collective like cwi_servers_choose. */
 CWI_CHECKED cw_error cwi_servers_start(void);
 
-/* Starts my node's server if it is a thread of mine: after the probe of MPI's progress, which it
- * would disturb. */
+/* Starts my node's server if it is a thread of this process. Called after the probe of MPI's
+ * progress, which a running server would disturb. */
 CWI_CHECKED cw_error cwi_server_thread_start(void);
 
-/* Ends the liveness checks, before a last barrier: a later query might arrive after its server has
- * stopped. Local. */
+/* Ends the liveness checks. Called before the last barrier, because a later query might arrive
+ * after the queried server has stopped. Local. */
 void cwi_servers_stop_queries(void);
 
-/* Stops the servers after the last operation of all processes. Collective like the start. */
+/* Stops the servers after the last operation of all processes. Collective like cwi_servers_start.
+ */
 CWI_CHECKED cw_error cwi_servers_stop(void);
 
-/* Frees everything after a start that failed. Local. */
+/* Frees everything if the start has failed. Local. */
 void cwi_servers_forget(void);
 
 /* Returns true if this job has servers. */

@@ -1,14 +1,14 @@
 /* The CPUs of this machine that the job may use, and those of a server's thread.
  *
  * Launchers may bind each process to a core of its own. A server's thread would then share the core
- * of the process that it belongs to. So it moves to cores that the job may use and to which no
- * process of the machine is bound, if there are any: preferably whole cores rather than the other
- * hyperthread of a used one, and near its process's memory.
+ * of the process that it belongs to. So the thread moves to cores that the job may use and to which
+ * no process of the machine is bound, if there are any. It prefers whole cores to the free
+ * hyperthread of a used core, and cores near its process's memory.
  *
- * The job may use the CPUs that its launcher, the parent of its processes, may use within the
- * cgroup. If Slurm gave the job fewer CPUs than that, the others belong to other jobs, though
- * processes that are not bound run on them, too. If processes are not bound, no core is free, and
- * the thread stays as it is. */
+ * The job may use the CPUs of its launcher, the parent of its processes, as far as the cgroup
+ * allows them. If Slurm gave the job fewer CPUs than that, the remaining CPUs belong to other jobs,
+ * although processes that are not bound may run on them. If a process is not bound, no core is
+ * free, and the thread does not move. */
 #include "server/server_cores.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -25,13 +25,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static cpu_set_t mine, taken; /* CPUs of my process; those of all processes of the machine */
+static cpu_set_t mine, taken; /* CPUs to which my process is bound; CPUs to which any process of the
+                                 machine is bound */
 static cpu_set_t launcher;    /* CPUs of my process's launcher */
-static int given;             /* number of those that belong to the job; 0 if all do */
-static int count;             /* number of CPUs that the processes may use */
+static int given; /* number of the launcher's CPUs that belong to the job; 0 if all do */
+static int count; /* number of CPUs that the processes of the machine may use */
 
-/* Returns the CPUs that a process (this one, if 0) may use; all of them if that is not known, or if
- * the machine has more than the type can hold. */
+/* Returns the CPUs that a process may use; 0 stands for the calling process. Returns all CPUs if
+ * that is not known, or if the machine has more CPUs than cpu_set_t can hold. */
 static cpu_set_t cpus_of(pid_t process)
 {
   cpu_set_t cpus;
@@ -40,9 +41,9 @@ static cpu_set_t cpus_of(pid_t process)
   return cpus;
 }
 
-/* Returns the number of CPUs of the job, or 0 if the launcher's CPUs are right. Slurm without
- * cgroups leaves its daemon all CPUs of the machine, and reports only how many of them belong to
- * the job. */
+/* Returns the number of CPUs that Slurm gave the job, or 0 if the job has all CPUs of its launcher.
+ * The launcher is a daemon of Slurm. Without cgroups it may use all CPUs of the machine, and Slurm
+ * reports only the number of CPUs that belong to the job. */
 static int given_by_slurm(void)
 {
   const char *text = getenv("SLURM_CPUS_ON_NODE");
@@ -67,10 +68,11 @@ cw_error cwi_cores_start(void)
   taken = all.bound;
   CPU_OR(&all.launchers, &all.launchers, &taken);
   count = CPU_COUNT(&all.launchers);
-  if (given > 0) /* right if processes are not bound; bound ones use exactly their CPUs */
+  if (given > 0) /* Processes that are not bound use as many CPUs as the job was given. Bound
+                    processes may use all CPUs to which they are bound, even if these are more. */
     count =
         CPU_EQUAL(&taken, &all.launchers) || given > CPU_COUNT(&taken) ? given : CPU_COUNT(&taken);
-  if (count == CPU_SETSIZE) /* there may be more */
+  if (count == CPU_SETSIZE) /* the machine may have more CPUs than the type can hold */
     count = INT_MAX;
   count = fewer_cores(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
   count = fewer_cores(count, cwi_machine_quota());
@@ -82,8 +84,8 @@ int cwi_cores_count(void)
   return count;
 }
 
-/* Reads a CPU list of the kernel, such as "0-3,8,10-11". Returns an empty set if there is no such
- * file. */
+/* Reads a CPU list of the kernel, such as "0-3,8,10-11". Returns an empty set if the file does not
+ * exist. */
 static cpu_set_t read_list(const char *path)
 {
   char text[4096] = "";
@@ -112,7 +114,7 @@ static cpu_set_t topology(int cpu, const char *name)
   return read_list(path);
 }
 
-/* Returns the CPUs of the same NUMA node. */
+/* Returns the CPUs of the NUMA node to which `cpu` belongs. */
 static cpu_set_t near_memory(int cpu)
 {
   char path[128];
@@ -130,7 +132,7 @@ static cpu_set_t near_memory(int cpu)
   return read_list(path);
 }
 
-/* Returns true if no process is bound to any hyperthread of the CPU's core. */
+/* Returns true if no process is bound to any hyperthread of the core to which `cpu` belongs. */
 static bool is_whole_core(int cpu)
 {
   const cpu_set_t threads = topology(cpu, "thread_siblings_list");
@@ -139,8 +141,8 @@ static bool is_whole_core(int cpu)
   return CPU_COUNT(&both) == 0;
 }
 
-/* Keeps the CPUs that suit best: a whole core counts most, then the same memory, then the same
- * package. */
+/* Keeps the CPUs with the highest score. A whole core counts most, then the NUMA node of my
+ * process, then its package. */
 static void keep_best(cpu_set_t *cpus)
 {
   int first_cpu = 0, scores[CPU_SETSIZE], best = 0;
@@ -160,9 +162,9 @@ static void keep_best(cpu_set_t *cpus)
       CPU_CLR((size_t)cpu, cpus);
 }
 
-/* Moves the thread to the launcher's CPUs to which no process is bound. Returns false if there are
- * none. The kernel removes CPUs that the cgroup does not allow, and fails if none is left; *cpus
- * receives the result. */
+/* Moves the thread to those of the launcher's CPUs to which no process is bound. Returns false if
+ * there are none. The kernel ignores CPUs that the cgroup does not allow, and fails if none is
+ * left. *cpus receives the CPUs that the thread may use then. */
 static bool move_to_free(cpu_set_t *cpus)
 {
   if (CPU_COUNT(&launcher) == CPU_SETSIZE || given > 0)

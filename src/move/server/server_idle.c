@@ -14,30 +14,33 @@
 #include <string.h>
 #include <time.h>
 
-/* Spinning, yielding and sleeping between two passes of the server. */
+/* States of the server between two passes. */
 enum idle_state {
-  PUSHES, /* yields: operations are in progress, and MPI advances them without any event */
-  POLLS,  /* makes the next pass at once: a descriptor has reported, or a neighbour waits for
-             messages to come back */
+  PUSHES, /* yields: operations are in progress, which advance only while MPI is called and report
+             no event */
+  POLLS,  /* makes the next pass at once: a descriptor has become readable, or a neighbour waits for
+             credits */
   SPINS,  /* the next request may come soon */
-  NAPS,   /* naps briefly: an agent is about to answer */
-  SLEEPS, /* sleeps on MPI's descriptors if those report messages, else on the doorbell */
-  YIELDS_TO_PROCESS /* sleeps on the doorbell: a process of mine serves while it waits */
+  NAPS,   /* naps briefly: an agent will answer soon */
+  SLEEPS, /* sleeps on MPI's descriptors if they report messages, else on the doorbell */
+  YIELDS_TO_PROCESS /* sleeps on the doorbell: a process of this node serves while it waits */
 };
 
-/* Nanoseconds. If no descriptor reports messages, a request after silence waits for up to one nap.
- */
+/* Lengths of naps in nanoseconds. If no descriptor reports messages, a request that arrives during
+ * a nap waits until the nap ends. */
 enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 30000000 };
 
-/* If descriptors report messages, sleeps get longer while nothing happens. */
+/* Lengths of sleeps in nanoseconds if descriptors report messages. Sleeps get longer while no
+ * request arrives. */
 enum { FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
 
-/* A nap beyond LONG_NAP, by which a request may be delayed, is at most this share of the silence so
- * far. After LONG_SILENCE the share grows with the silence, up to LONGEST_NAP: then a server uses
- * less than half a percent of a core, since each wake-up costs 50 to 100 microseconds. */
+/* A nap delays a request that arrives meanwhile. So a nap beyond LONG_NAP is at most this share of
+ * the time since the last request. If that time exceeds LONG_SILENCE, the share grows with it. No
+ * nap exceeds LONGEST_NAP. With naps of that length a server uses less than half a percent of a
+ * core, since each wake-up costs 50 to 100 microseconds. */
 static const double NAP_SHARE = 1.0 / 200, LONG_SILENCE = 0.3 /* seconds */;
 
-/* First and longest nap while a process of mine serves. */
+/* First and longest nap in nanoseconds while a process of this node serves. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
 
 enum { FALSE_ALARMS = 64, TRY_SPIN = 64 };
@@ -46,17 +49,17 @@ static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECO
 
 static struct {
   unsigned long
-      found[3];       /* requests found while spinning, after a descriptor reported, after a nap */
-  double since;       /* time of the last request */
-  double spin;        /* seconds to spin after a request */
-  unsigned slept_for; /* requests in a row that came while the server slept */
+      found[3]; /* requests found while spinning, after a descriptor became readable, after a nap */
+  double since; /* time of the last request */
+  double spin;  /* seconds to spin after a request */
+  unsigned slept_for; /* number of requests in a row that arrived while the server slept */
   bool spinning;      /* the server spins now */
   bool slept;         /* the server has slept since the last request */
-  uint64_t served;    /* number of messages at the last pass */
+  uint64_t served;    /* number of messages received up to the last pass */
   long nap, sleep, helped_nap;
   bool woken;        /* a descriptor ended the sleep */
   bool was_woken;    /* another thread ended the sleep */
-  double alarm;      /* time of the last alarm of a descriptor */
+  double alarm;      /* time at which a descriptor last ended a sleep (an alarm) */
   double alarm_spin; /* seconds to poll after an alarm */
   unsigned alarms;   /* alarms in a row without a request */
 } idle;
@@ -85,14 +88,15 @@ void cwi_server_idle_stop(void)
           idle.found[0], idle.found[1], idle.found[2]);
 }
 
-/* Learns whether polling after an alarm pays: it does if the request is found soon. */
+/* Sets the time to poll after the next alarm. `soon` is true if polling after this alarm soon found
+ * a request. */
 static void learn_of_alarm(bool soon)
 {
   idle.alarm_spin = soon ? ALARM_SECONDS : idle.alarm_spin / 2;
 }
 
-/* Learns from a request that was found: whether spinning paid, and whether a descriptor reported
- * it. */
+/* Adapts the time to spin and the trust in the descriptors after a request was found. Both depend
+ * on how it was found: while spinning, by a descriptor, or after a nap. */
 static void learn(double now)
 {
   if (idle.woken)
@@ -105,7 +109,7 @@ static void learn(double now)
     cwi_sleep_learn(idle.woken);
 }
 
-/* Notes that a request has come, after which more are expected. */
+/* Records that a request has arrived. More requests are expected after it. */
 static void stay_awake(double now)
 {
   idle.since = now;
@@ -126,14 +130,14 @@ static void nap_on_descriptors(long nanoseconds)
   idle.woken = cwi_sleep_of_server(nanoseconds, &idle.was_woken);
   if (!idle.woken)
     return;
-  /* MPI may need several polls for a message, and several alarms may report its parts. */
+  /* A second alarm without a request in between: polling after the first one found nothing. */
   if (idle.alarms++ > 0)
     learn_of_alarm(false);
   idle.alarm = cwi_now();
 }
 
-/* Returns the longest nap at the time `now`. busy: operations are in progress that MPI continues
- * only when it is called. */
+/* Returns the length of the longest nap allowed at the time `now`. `busy` is true if operations are
+ * in progress that advance only while MPI is called. */
 static long longest_nap(double now, bool busy)
 {
   const double silence = now - idle.since;
@@ -141,8 +145,8 @@ static long longest_nap(double now, bool busy)
   return busy ? LONG_NAP : cwi_nap_share(silence, share, LONG_NAP, LONGEST_NAP);
 }
 
-/* Sleeps once. Sleeps long only if the descriptors are reliable and nothing is in progress that
- * none of them reports. */
+/* Sleeps once. The sleep is long only if the descriptors have proved reliable and no work is in
+ * progress that they would not report. */
 static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   const bool notifies =
@@ -158,15 +162,16 @@ static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
   idle.nap = cwi_nap_doubled(idle.nap, longest);
   if (alone)
     idle.sleep = cwi_nap_doubled(idle.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
-  /* After a while of silence the descriptors are tried again. */
+  /* Try the descriptors again after some time without requests. */
   if (!notifies && idle.nap >= LONG_NAP && idle.alarms > 0)
     idle.alarms--;
 }
 
-/* Sleeps while a process of mine serves. Each answer that the process waits for wakes it anyway,
- * and two threads would be in each other's way. No nap is longer than the process has served so
- * far. A process that leaves updates to a server in a long nap wakes it; after a short nap the
- * server finds them itself. */
+/* Sleeps while a process of this node serves. The server is not needed then: each answer that the
+ * process waits for wakes the process, and two threads that serve would hinder each other. No nap
+ * is longer than the time for which the process has served. During a long nap yields_to_process is
+ * set, so that a process that offers a shared packet wakes the server. After a short nap the server
+ * finds such packets itself. */
 static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *yields_to_process = &cwi_links.board->yields_to_process;
@@ -196,10 +201,10 @@ static enum idle_state idle_choose(double now, bool helped, const struct cwi_lef
   return left->agent_operations > 0 ? NAPS : SLEEPS;
 }
 
-/* Stops spinning and sleeps. Spinning pays while requests come faster than the kernel wakes a
- * thread. Otherwise, or if the process that would send the next request waits for this core, it
- * only takes time from others. So spinning without success is soon given up, and tried again now
- * and then. */
+/* Stops spinning and sleeps. Spinning is worthwhile while requests arrive faster than the kernel
+ * wakes a thread. Otherwise it only takes processor time from other threads, perhaps from the
+ * process that would send the next request. So the server soon stops spinning if that finds no
+ * requests, and tries it again now and then. */
 static void fall_asleep(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   if (idle.spinning)
@@ -249,7 +254,8 @@ static void note_sleep(double seconds)
 
 void cwi_server_idle(double now, bool busy, bool helped, uint32_t doorbell)
 {
-  /* A waiting process of mine may have served: requests count whichever thread takes them. */
+  /* A waiting process of this node may have served. Its requests count like those that this thread
+   * received. */
   const struct cwi_left left = cwi_left_now();
   if (busy)
     learn(now);

@@ -30,7 +30,8 @@ static struct {
   MPI_Request request;
   struct cwi_request_buffer *buffer;
 } posted[CWI_POSTED];
-static int next_posted; /* messages match receives in the order in which these were posted */
+static int next_posted; /* MPI matches messages to receives in the order in which the receives were
+                           posted */
 
 static struct {
   MPI_Request request;
@@ -38,12 +39,13 @@ static struct {
 } credits[CREDITS_POSTED];
 static int next_credit;
 
-/* Messages that senders want back soon are given back when nothing else has come for
- * RETURN_SECONDS, so that messages in a row cost no additional credits; or after
- * BUSY_RETURN_SECONDS, if messages never stop. */
+/* Credits that senders want back soon are returned when no message has arrived for RETURN_SECONDS.
+ * In this way one credit message returns the credits of several messages in a row. If messages
+ * never stop, the credits are returned after BUSY_RETURN_SECONDS. */
 static const double RETURN_SECONDS = 10e-6, BUSY_RETURN_SECONDS = 200e-6;
 
-static int *link_of_rank; /* [ranks] the link by which a rank's messages come; -1 for this node */
+static int *link_of_rank; /* [ranks] the link by which a rank's messages arrive; -1 for ranks of
+                             this node */
 
 static void post_request(int slot)
 {
@@ -76,8 +78,8 @@ static void make_credit(int slot)
 
 /* --- Credits ---------------------------------------------------------------------------------- */
 
-/* Takes credits that a neighbour has given back, and sends packets that waited for their messages.
- * Returns true if it sent any. */
+/* Counts the credits that a neighbour has returned, and sends the packets that waited for the
+ * return of these messages. Returns true if it sent any. */
 static bool take_credit(void)
 {
   const struct cwi_credit *credit = credits[next_credit].credit;
@@ -96,10 +98,12 @@ static bool take_credit(void)
   return sent;
 }
 
-/* Returns request buffers to senders that wait for them. busy: the last pass did something. */
+/* Returns credits to the senders that wait for them. `busy` is true if the last pass did something.
+ */
 static void return_messages(bool busy)
 {
-  static double idle_since, owed_since; /* 0 if it is not idle, or owes none */
+  static double idle_since,
+      owed_since; /* 0 if the server is not idle, or no sender waits for credits */
   if (!cwi_request_buffers_owe()) {
     idle_since = owed_since = 0;
     return;
@@ -118,7 +122,8 @@ static void return_messages(bool busy)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* Returns the next batch of a message, or NULL if the data is malformed. */
+/* Returns the batch at `data`, or NULL if it is malformed. `left` is the number of bytes from there
+ * to the end of the message. */
 static struct cwi_request_batch *batch_at(char *data, size_t left)
 {
   struct cwi_request_batch *batch = (struct cwi_request_batch *)(void *)data;
@@ -156,7 +161,7 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
   cwi_request_buffer_release(buffer);
 }
 
-/* Processes a message, and posts the next receive, with another buffer. */
+/* Processes a message, and posts its receive again with another buffer. */
 static void receive_request(const MPI_Status *status)
 {
   struct cwi_request_buffer *buffer = posted[next_posted].buffer;
@@ -170,10 +175,10 @@ static void receive_request(const MPI_Status *status)
 
 /* --- Polling ---------------------------------------------------------------------------------- */
 
-/* Takes several messages at a time, so that batches to the same next hop are sent together. The
- * loop ends with a poll that finds no message, so that none lies unseen in MPI; or another pass
- * follows. Credits do not announce requests, so a pass with credits only counts as idle, unless
- * they let packets be sent. */
+/* Receives several messages, so that batches to the same next hop are sent together. Returns true
+ * if the pass was busy, so that another pass follows. The last poll must find no message, so that
+ * none stays unnoticed in MPI; if it finds one, the result is true. Earlier credits count as work
+ * only if they allowed a packet to be sent, because requests need not follow them. */
 static bool poll_receives(void)
 {
   struct cwi_seen seen = {.here = {true}};
@@ -192,7 +197,7 @@ static bool poll_receives(void)
 
 static struct cwi_left left;
 
-/* Publishes what the pass has left, for cwi_left_now in other threads. */
+/* Publishes the work that the pass has left, for cwi_left_now in other threads. */
 static void serve_publish(void)
 {
   const struct cwi_served served = cwi_served();
@@ -215,8 +220,8 @@ struct cwi_left cwi_left_now(void)
                            .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
 
-/* Makes one pass. MPI may receive messages in any call. So if a step sends after the poll, another
- * pass follows. */
+/* Makes one pass. MPI may receive messages in any of its calls. So if a step after the poll sends
+ * something, the pass counts as busy and another pass follows. */
 bool cwi_server_loop_pass(void)
 {
   static bool was_busy;
@@ -264,7 +269,8 @@ void cwi_server_loop_start(void)
   cwi_async_watch(CWI_RECEIVE_CREDIT, credits[0].request);
 }
 
-/* Returns the link of the first neighbour that has not given back all credits, or -1. */
+/* Returns the link of the first neighbour that has not returned all credits, or -1 if there is
+ * none. */
 static int link_that_owes(void)
 {
   int link = 0;
@@ -273,15 +279,16 @@ static int link_that_owes(void)
   return link < cwi_links.count ? link : -1;
 }
 
-/* Gives back what is owed. Returns true if all of mine is back, too, and nothing is in progress. */
+/* Returns all credits to the neighbours. Returns true if they have returned all of mine and nothing
+ * is in progress. */
 static bool loop_is_idle(void)
 {
   cwi_request_buffers_settle();
   return link_that_owes() < 0 && cwi_async_count() == 0 && cwi_agent_operations_count() == 0;
 }
 
-/* Waits until nothing is in progress. A neighbour may die behind the last barrier, when liveness
- * checks have ended, so this has a timeout of its own. */
+/* Waits until nothing is in progress. A neighbour may die after the last barrier. Liveness checks
+ * have ended then, so this function has a timeout of its own. */
 static void wait_until_idle(void)
 {
   double silent_since = cwi_now(), checked = silent_since;
@@ -308,7 +315,8 @@ static void cancel(MPI_Request *request)
 void cwi_server_loop_stop(void)
 {
   wait_until_idle();
-  /* MPI may have completed the watched receives and set them to MPI_REQUEST_NULL there. */
+  /* MPI may have completed the watched receives. It then sets their requests in async_operations.c
+   * to MPI_REQUEST_NULL, not those here. */
   posted[next_posted].request = cwi_async_watched(CWI_RECEIVE_REQUEST);
   credits[next_credit].request = cwi_async_watched(CWI_RECEIVE_CREDIT);
   for (int slot = 0; slot < CWI_POSTED; slot++) {

@@ -1,4 +1,4 @@
-/* The place of a node's server: a thread of the node's first process, or a rank set aside. */
+/* The place of a node's server: a thread of the node's first process, or a rank of its own. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -33,7 +33,8 @@ static bool servers;         /* this job has servers */
 static bool hosted;          /* my node's server is a thread of this process */
 static const char *why_none; /* reason why there are no servers, for cw-info */
 static pthread_t thread;
-static uint64_t helps; /* passes of a process that spun */
+static uint64_t
+    helps; /* number of times that a waiting process of this node has served while it spun */
 
 bool cwi_servers_run(void)
 {
@@ -63,9 +64,10 @@ static bool serve_once(void)
   return busy;
 }
 
-/* Serves for a waiting thread, which may leave after this. The later steps of a busy pass may
- * receive messages, so another pass follows: else they would lie there while the server sleeps. If
- * others keep the thread busy, a server that sleeps on descriptors is woken to continue. */
+/* Serves in a waiting thread, which may stop waiting after this. The later steps of a busy pass may
+ * receive messages inside MPI. So another pass follows; otherwise these messages would stay
+ * unnoticed while the server sleeps. After MOST_PASSES busy passes, wakes a server that sleeps on
+ * descriptors, so that it continues. */
 static void help_through(void)
 {
   enum { MOST_PASSES = 4 };
@@ -78,8 +80,8 @@ static void help_through(void)
     cwi_sleep_wake_server();
 }
 
-/* Makes one pass. Returns false if there was nothing to do, or if another thread is making one: MPI
- * would let only one of us continue, and the other might spin on its core. */
+/* Makes one pass. Returns false if there was nothing to do, or if another thread is making a pass.
+ * MPI would let only one of two threads continue, and the other might spin on a core meanwhile. */
 static bool serve_pass(void)
 {
   if (!cwi_poll_begin())
@@ -89,10 +91,10 @@ static bool serve_pass(void)
   return busy;
 }
 
-/* Keeps a waiting thread awake while it is useful: after a request, since more may come soon; and
- * while operations are in progress, such as the data of long updates, because they continue only
- * while MPI is called. After MOST_POLLS polls without success a process elsewhere may be computing,
- * and the thread may sleep. */
+/* Keeps a waiting thread awake after a request, since more may arrive soon. Also keeps it awake
+ * while MPI operations are in progress, such as the data of long updates, because they continue
+ * only while MPI is called. After MOST_POLLS polls without success the thread may sleep: the other
+ * side may be computing. */
 static void stay_awake(void)
 {
   enum { MOST_POLLS = 20000 };
@@ -106,19 +108,21 @@ static void stay_awake(void)
     cwi_wait_yields();
 }
 
-static uint32_t help_has_ended; /* since the server's thread last checked */
+static uint32_t help_has_ended; /* nonzero if a process has stopped helping since the server's
+                                   thread last checked */
 
-/* Ends the help. The server's thread may be about to sleep because of it, so its doorbell is
- * advanced. */
+/* Ends the help. The server's thread may be about to sleep because of the help, so this function
+ * advances the doorbell. */
 static void end_help(void)
 {
   if (__atomic_exchange_n(&help_has_ended, 1, __ATOMIC_SEQ_CST) == 0)
     cwi_signal_advance(&cwi_links.board->doorbell);
 }
 
-/* Serves in a process that hosts the server and waits; while it spins, the server's thread is not
- * needed. If the server's thread takes requests while the process naps, the process spins again:
- * then the thread sleeps, and leaves its core to other processes. */
+/* Serves in a waiting thread of the process that hosts the server. While that thread spins, the
+ * server's own thread is not needed. If the server's thread receives requests while the process
+ * naps, the process spins again. Then the server's thread sleeps, and leaves its core to other
+ * processes. */
 static void help(enum cwi_help what)
 {
   if (what == CWI_HELP_ENDS) {
@@ -134,8 +138,9 @@ static void help(enum cwi_help what)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
-/* Naps in a way that a message ends: then the process serves, and the server's thread keeps
- * sleeping. Returns false without a nap if no descriptor reports messages. */
+/* Naps until a message arrives, at most for the given time. After that the process serves, and the
+ * server's thread continues to sleep. Returns false without a nap if no descriptor reports
+ * messages. */
 static bool nap_and_serve(long nanoseconds)
 {
   if (!cwi_sleep_is_notified())
@@ -145,8 +150,9 @@ static bool nap_and_serve(long nanoseconds)
   return true;
 }
 
-/* Returns true if a process has served since the last call and continues to, or polls now. While
- * the process sleeps, a spinning server answers sooner than a process that has to be woken. */
+/* Returns true if a process of this node has served since the last call and continues to serve, or
+ * if one polls MPI now. A process that sleeps does not count: a spinning server answers sooner than
+ * a process that has to be woken. */
 static bool is_helped(void)
 {
   static uint64_t seen;
@@ -162,7 +168,7 @@ static bool stopped(void)
   return __atomic_load_n(&cwi_links.board->stop, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Checks now and then whether the processes of the node live. */
+/* Checks every SECONDS whether the processes of the node are alive. */
 static void watch(double now)
 {
   static const double SECONDS = 0.2;
@@ -174,13 +180,13 @@ static void watch(double now)
   cwi_zone_watch_peers();
 }
 
-/* Asks the kernel for low latency: naps without the usual slack of 50 microseconds, and short time
- * slices. Since Linux 6.12 a thread with short slices, when it wakes for a request, need not wait
- * until the process on its core has used up its own slice; older kernels ignore this. */
+/* Requests low latency from the kernel: naps without the usual slack of 50 microseconds, and short
+ * time slices. Since Linux 6.12 a waking thread with short slices need not wait until the process
+ * on its core has used up its own slice. Older kernels ignore this request. */
 static void set_low_latency(void)
 {
   enum { SLICE_NANOSECONDS = 100000 };
-  /* linux/sched/types.h, which cannot be included beside sched.h */
+  /* struct sched_attr of linux/sched/types.h, which cannot be included together with sched.h */
   const struct {
     uint32_t size, policy;
     uint64_t flags;
@@ -220,7 +226,8 @@ static void *run_thread(void *unused)
 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
-/* Sets *all to whether all processes have the thread level that a server thread needs. */
+/* Sets *all to true if all processes have the thread level that a server thread needs, else to
+ * false. */
 static cw_error threads_everywhere(bool *all)
 {
   int least = cwi_mpi_threads();
@@ -229,8 +236,8 @@ static cw_error threads_everywhere(bool *all)
   return CW_OK;
 }
 
-/* Warns once that there are no servers, which the user has not chosen: a target that computes then
- * delays the others. */
+/* Warns once that there are no servers. The user has not chosen that, and without a server a target
+ * that computes delays the processes that access its memory. */
 static void warn_of_none(void)
 {
   static bool reported;
@@ -281,8 +288,8 @@ cw_error cwi_servers_choose(void)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-/* Ends the job if the thread cannot be started. The processes have already agreed that it exists,
- * and wait for it. */
+/* Ends the job because the server's thread cannot be started. The processes have already agreed
+ * that there is a server, and would wait for it forever. */
 static CWI_NORETURN void end_without_thread(int code)
 {
   cwi_abort_with(1, "the server's thread cannot be started, and other nodes wait for it: %s",
@@ -356,7 +363,7 @@ cw_error cwi_servers_stop(void)
 void cwi_servers_forget(void)
 {
   const cw_error stopped = servers ? cwi_server_route_stop() : CW_OK;
-  (void)stopped; /* nothing has been sent */
+  (void)stopped; /* the error does not matter, because nothing has been sent */
   cwi_shared_packets_stop();
   cwi_links_stop();
   servers = false;

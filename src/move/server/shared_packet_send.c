@@ -1,5 +1,5 @@
 /* Sends packets for processes that may be computing, when all their earlier messages to the
- * neighbour have come back. */
+ * neighbour have been returned. */
 #include "server/shared_packet_send.h"
 
 #include "execution/async_operations.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* A packet waits for a credit of the link. */
+/* True for each link on which a packet waits for a credit. */
 static bool *starved; /* [links] */
 
 void cwi_shared_packets_send_start(void)
@@ -36,14 +36,14 @@ static bool send_copy(const struct cwi_shared_packet *shared_packet, int link)
       cwi_forward_copy(link, cwi_address_at(shared_packet->data), shared_packet->bytes);
   if (!sent) {
     cwi_credit_give(link, 1);
-    cwi_links_returned(); /* a process may have found no credit meanwhile */
+    cwi_links_returned(); /* wakes processes that found no credit while this function held it */
   }
   return sent;
 }
 
-/* Sends a packet if it is offered for this link. After the offer, the process checks the in-flight
- * count again and takes the packet back if that is zero. So a packet that is not offered here is
- * sent by the process. */
+/* Sends a packet if it is offered for this link. A packet that is offered later is not lost. After
+ * the offer, its process checks the in-flight count again. If the count is zero, the process takes
+ * the packet back and sends it. */
 static bool send_shared_packet(struct cwi_shared_packet *shared_packet,
                                struct cwi_in_flight *in_flight, int link)
 {
@@ -51,7 +51,7 @@ static bool send_shared_packet(struct cwi_shared_packet *shared_packet,
       __atomic_load_n(&shared_packet->link, __ATOMIC_RELAXED) != link ||
       !cwi_shared_packet_take(shared_packet, CWI_SHARED_PACKET_TAKEN))
     return false;
-  /* the process may have refilled it for another link */
+  /* the process may have refilled the packet for another link before the server took it */
   const bool mine = shared_packet->link == link && cwi_in_flight_is_zero(in_flight);
   const bool sent = mine && send_copy(shared_packet, link);
   if (sent)

@@ -1,5 +1,5 @@
-/* Packets that processes of my node have left to the server until their earlier messages have come
- * back (link/shared_packet.h). */
+/* Sending of packets that processes of my node have left to the server. The server sends them when
+ * the processes' earlier messages have been returned (link/shared_packet.h). */
 #ifndef CWI_SERVER_SHARED_PACKET_SEND_H
 #define CWI_SERVER_SHARED_PACKET_SEND_H
 
@@ -7,11 +7,11 @@
 
 #include <stdbool.h>
 
-/* Make and free the server's records for this. */
+/* Allocate and free the server's records of links on which a packet waits for a credit. */
 void cwi_shared_packets_send_start(void);
 void cwi_shared_packets_send_stop(void);
 
-/* Takes note of messages that a neighbour has given back, and sends the packets that waited for
- * them. Returns false if none did. */
+/* Counts the messages that a neighbour has returned, and sends the packets that waited for them.
+ * Returns true if it sent any. */
 bool cwi_shared_packets_send_returned(int link, const struct cwi_credit *credit);
 #endif

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Returns true if the processor can do the update at once: the target is on this node, and the
- * conditions that allow any small transfer to be done at once hold. */
+/* Returns true if an atomic instruction can do the update at once. The target must be on this node,
+ * and the conditions under which any small transfer may be done at once must hold. */
 static inline bool may_update(int process, const void *remote, size_t width)
 {
   return CWI_LIKELY(cwi_ready.atomics) && cwi_uncounted() &&
@@ -21,7 +21,7 @@ static inline bool may_update(int process, const void *remote, size_t width)
 
 /* --- All types -------------------------------------------------------------------------------- */
 
-/* Returns true if the processor can update one element of this type at once. */
+/* Returns true if an atomic instruction can update one element of this type at once. */
 static inline bool may_update_element(int operation, cw_type type, int process, const void *remote)
 {
   return cwi_update_is_defined(operation, type) && !cwi_type_is_wide(type) &&

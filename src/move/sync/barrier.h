@@ -8,19 +8,21 @@
  * notification.c       counters that are incremented when the data has arrived
  * notification_sets.c  sets of such counters
  *
- * This header has the work of cw_barrier, for modules that are already in a collective call. */
+ * This header declares the work of cw_barrier, for modules that are already in a collective call.
+ */
 #ifndef CWI_SYNC_BARRIER_H
 #define CWI_SYNC_BARRIER_H
 
 #include "base/error.h"
 #include "team/team.h"
 
-/* Completes everything that this process has started, then waits for all members. The program may
- * have freed the team. Collective over the team. Errors: CW_OUTSIDE. An error of the fence is
- * returned after the barrier, so that the other members do not wait for ever. */
+/* Completes all operations that this process has started, then waits for all members. The program
+ * may have freed the team's handle. Collective over the team. Errors: CW_OUTSIDE. If the fence
+ * fails, the call returns its error only after the barrier, so that the other members do not wait
+ * forever. */
 CWI_CHECKED cw_error cwi_synchronise(cw_team team);
 
 /* Like cwi_synchronise, for the first of two barriers. Sets *arrived to true if all members have
- * arrived. If false, no member may enter the second one. */
+ * arrived at the barrier. If *arrived is false, no member may enter the second barrier. */
 CWI_CHECKED cw_error cwi_synchronise_first(cw_team team, bool *arrived);
 #endif

@@ -1,5 +1,5 @@
-/* The public calls of mutexes: sets, and what this process holds. The implementations are in
- * mutex_node.c and mutex_mpi.c. */
+/* The public calls of mutexes: the sets, and records of the mutexes that this process holds. The
+ * implementations are in mutex_node.c and mutex_mpi.c. */
 #include "sync/mutex.h"
 
 #include "base/operation_counts.h"
@@ -41,7 +41,8 @@ static cw_error mutex_check_set(cw_mutexes set)
   return cwi_check_mutexes("mutexes", set);
 }
 
-/* Allocates the arrays for all members' counts, before the members exchange these. */
+/* Allocates the set with arrays for all members' counts, before the members exchange their counts.
+ */
 static cw_error begin_set(cw_team team, cw_mutexes *begun)
 {
   cw_mutexes set = cwi_object_make(&sets);
@@ -86,7 +87,8 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
   return cwi_team_agree(set->team, mine);
 }
 
-/* Creates a set. Its number comes from rank 0, because the counters of other members may differ. */
+/* Creates a set. Its number is that of rank 0, because other members may have created a different
+ * number of sets. */
 static cw_error mutex_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
   static uint64_t made;
@@ -177,7 +179,7 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
                                                CWI_ARGUMENTS_END};
   const cw_error error =
       CWI_COLLECTIVELY("cw_mutexes_free", set->team, argument_list, mutex_free(set));
-  if (cwi_object_lives(&sets, set)) /* it was not freed */
+  if (cwi_object_lives(&sets, set)) /* the set was not freed */
     *mutexes = set;
   return error;
 }
@@ -206,7 +208,8 @@ cw_error cwi_mutexes_stop(void)
   return CW_OK;
 }
 
-/* Finds a mutex: the rank of its host in the team, and this process's entry for it in `holders`. */
+/* Finds a mutex. Stores the rank of its host in *rank and the address of its entry in set->holders
+ * in *holders. */
 static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *rank,
                              uintptr_t **holders)
 {
@@ -222,8 +225,8 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
   return CW_OK;
 }
 
-/* Claims a mutex for this thread within the process. Threads of a process queue here, so that the
- * implementation sees at most one thread of each process. */
+/* Claims a mutex for this thread within the process. Returns false if another thread has claimed
+ * it. So at most one thread of each process uses the implementation for a mutex at a time. */
 static bool claim(uintptr_t *holders)
 {
   uintptr_t none = 0;
@@ -267,8 +270,8 @@ static void mutex_awaited(const void *what, char *text, size_t size)
     snprintf(text, size, "%s, which another process holds", name);
 }
 
-/* Returns how a lock reaches its host, for the statistics. Sets of the node kind reach other nodes
- * through servers. */
+/* Returns the way in which a lock request reaches the host, for the statistics. With
+ * cwi_mutex_node, other nodes are reached through servers. */
 static enum cwi_where way_of(cw_mutexes set, int process)
 {
   if (set->kind == &cwi_mutex_mpi)
@@ -278,8 +281,8 @@ static enum cwi_where way_of(cw_mutexes set, int process)
   return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
-/* Tries to claim a mutex that another thread of this process may have; lets MPI progress if it
- * fails. */
+/* Tries to claim a mutex that another thread of this process may have claimed. If that fails, lets
+ * MPI progress. */
 static bool claims(void *holders)
 {
   if (CWI_LIKELY(claim(holders)))
@@ -288,7 +291,8 @@ static bool claims(void *holders)
   return false;
 }
 
-/* Tries to lock a free mutex of this node, without the cost of a reported wait. */
+/* Tries to lock a mutex of this node that is free. Avoids the cost of the wait report that
+ * lock_located begins. */
 static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *holders)
 {
   bool acquired = false;
@@ -318,7 +322,8 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
   return error;
 }
 
-/* Locks a mutex. again: if this thread holds it already, locks it once more. */
+/* Locks a mutex. If `again` is true, the thread may already hold the mutex, and then only
+ * increments its depth. */
 static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool again)
 {
   int rank = 0;

@@ -3,18 +3,19 @@
  * IJHPCA 21(2), 2007, section 4).
  *
  * The host of a mutex keeps one byte for each member: 1 if the member holds the mutex or waits for
- * it. To lock, a member sets its own byte and reads the others in one exclusive epoch. If all
- * others are 0, it has the mutex; otherwise it waits for an empty message. To unlock, it clears its
- * byte and reads the others. The next member in circular order whose byte is 1 gets the message,
- * and with it the mutex, so no member is overtaken by another more than once. The host only has to
- * let MPI progress.
+ * it. To lock, a member sets its own byte and reads the other bytes in one exclusive epoch. If all
+ * others are 0, the member has the mutex; otherwise it waits for an empty message. To unlock, the
+ * member clears its byte and reads the others. It sends the message, and with it the mutex, to the
+ * next member in circular order whose byte is 1. So no member is overtaken by another more than
+ * once. The host only has to let MPI progress.
  *
- * The window belongs to the set, because exclusive epochs must not be mixed with the
+ * Each set has a window of its own, because exclusive epochs must not be mixed with the
  * MPI_Win_lock_all of chunks.
  *
- * MPI does not grant epochs in the order in which they are requested. With Open MPI over UCX, a
- * process that tried a mutex again and again, especially on the host itself, kept the holder from
- * the epoch in which it unlocks for 9 seconds and more. So trylock backs off after a failure. */
+ * MPI does not grant epochs in the order in which they are requested. A process may repeat trylock
+ * in a loop. With Open MPI over UCX, especially if that process was the host, the holder then
+ * waited 9 seconds and more for the epoch in which it unlocks. So trylock backs off after a
+ * failure. */
 #include "base/clock.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
@@ -25,22 +26,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Back-off state for one host: how often trylock has failed in a row, and when it may try again. */
+/* Back-off state for one host: how often trylock has failed in a row, and the time before which it
+ * does not try again. */
 struct backoff {
   unsigned failures;
   double until;
 };
 
 struct mpi_mutex_state {
-  MPI_Comm comm; /* hand-over messages; the tag is the mutex's index in the set */
+  MPI_Comm comm; /* for hand-over messages; their tag is the mutex's index in the set */
   MPI_Win window;
-  unsigned char *bytes;    /* [mutexes of this host][members] the window's memory */
-  unsigned char *others;   /* [members] the bytes that were read last; valid only in an epoch */
+  unsigned char *bytes;  /* [mutexes of this host][members] the window's memory */
+  unsigned char *others; /* [members] the bytes that were read last; guarded by the threads' lock */
   struct backoff *backoff; /* [members] */
 };
 
-/* Returns true for a team of one. It needs no window, which Open MPI does not provide for it: its
- * threads already queue in mutex.c. */
+/* Returns true for a team of one process. Such a team needs no window, because its threads already
+ * exclude each other in mutex.c. Open MPI cannot create a window for it. */
 static bool alone(cw_mutexes set)
 {
   return set->team->size == 1;
@@ -97,8 +99,8 @@ static struct mpi_mutex_state *make_state(cw_mutexes set, MPI_Comm comm)
   return NULL;
 }
 
-/* Creates the window. A member without memory takes part all the same, so that all members get the
- * error. */
+/* Creates the window. A member that has no memory takes part nevertheless, so that all members get
+ * the error. */
 static cw_error open_window(cw_mutexes set, MPI_Comm comm)
 {
   MPI_Win window = MPI_WIN_NULL;
@@ -168,8 +170,8 @@ static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned
   return CWI_MPI(MPI_Put(value, 1, MPI_BYTE, rank, at, 1, MPI_BYTE, state->window));
 }
 
-/* Returns the first member after this one, in circular order, that holds or waits, or -1 if there
- * is none. */
+/* Returns the first member after this one, in circular order, that holds the mutex or waits for it.
+ * Returns -1 if there is none. */
 static int next_waiting(cw_mutexes set)
 {
   const struct mpi_mutex_state *state = set->state;
@@ -195,7 +197,7 @@ static cw_error mpi_mutex_exchange(cw_mutexes set, size_t number, int rank, unsi
   return CW_OK;
 }
 
-/* Writes this member's byte only if no other one is set. */
+/* Sets this member's byte if no other member's byte is set. */
 static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   static const unsigned char one = 1;
@@ -225,8 +227,8 @@ static cw_error exchange_atomically(cw_mutexes set, size_t number, int rank, uns
   return error;
 }
 
-/* Waits for the hand-over message. We do not use MPI_Recv, whose polling would keep the core from
- * the process that holds the mutex. */
+/* Waits for the hand-over message. We do not use MPI_Recv, because it polls and may occupy the core
+ * that the holder of the mutex needs. */
 static cw_error wait_for_message(const struct mpi_mutex_state *state, int tag)
 {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -251,8 +253,8 @@ static cw_error mpi_mutex_unlock(cw_mutexes set, size_t number, int rank)
   return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
 }
 
-/* Waits until trylock may access the host again, so that other processes can. MPI progresses
- * meanwhile. */
+/* Waits until trylock may access the host again, so that other processes can access it first. MPI
+ * progresses meanwhile. */
 static void back_off(const struct backoff *backoff)
 {
   cwi_threads_lock();
@@ -264,8 +266,8 @@ static void back_off(const struct backoff *backoff)
   }
 }
 
-/* Sets the time of the next try: a pause of twice the time that the epoch took, doubled after each
- * further failure. */
+/* Sets the time of the next try. The first pause is twice the duration of the epoch; each further
+ * failure in a row doubles the factor. */
 static void learn_backoff(struct backoff *backoff, bool acquired, double began)
 {
   enum { MOST_DOUBLINGS = 6 };

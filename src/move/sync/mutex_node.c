@@ -1,5 +1,5 @@
-/* Mutexes as ticket locks in the memory of their host's node, granted in the order of requests.
- * Processes of other nodes wait in the same queue, through the host's server. */
+/* Mutexes as ticket locks in the memory of the host's node, granted in the order of requests. The
+ * server of that node takes tickets for processes of other nodes. */
 #include "execution/mutex_grant.h"
 #include "profile/profile.h"
 #include "region/region.h"

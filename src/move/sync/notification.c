@@ -46,7 +46,8 @@ cw_error cw_notify(int64_t *remote, int64_t value, int process)
   return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
 }
 
-/* Checks a counter. Other processes can only reach counters in this process's slices. */
+/* Checks a counter. It must be in a slice of this process, because other processes can reach only
+ * such counters. */
 static cw_error check_counter(const int64_t *counter)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));

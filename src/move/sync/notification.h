@@ -17,7 +17,7 @@ CWI_CHECKED cw_error cwi_notify(int64_t *remote, int64_t value, int process);
 CWI_CHECKED cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
                                            int64_t **counter);
 
-/* A condition for a wait: a counter, a comparison and a value. */
+/* A condition to wait for: a counter, a comparison and a value. */
 struct cwi_wait_condition {
   const int64_t *counter;
   cw_comparison comparison;
@@ -28,7 +28,7 @@ struct cwi_wait_condition {
 /* Checks that `comparison` is valid. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_comparison(cw_comparison comparison);
 
-/* Reads the counter once and returns true if the condition holds. condition: a struct
+/* Reads the counter once and returns true if the condition holds. `condition` points to a struct
  * cwi_wait_condition. */
 bool cwi_wait_condition_holds(void *condition);
 

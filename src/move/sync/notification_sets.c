@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set. The counters are a region. Each slice begins with an unused word, so that a set without
- * counters has a region, too. */
+/* A set of counters. The counters are in a region. Each slice begins with an unused word, so that a
+ * set without counters also has a region. */
 struct cwi_notifications {
   cw_region region;
   uint64_t key;
@@ -39,12 +39,14 @@ static struct cwi_objects sets = {CWI_OBJECTS_OF(struct cwi_notifications),
                                   .null_text = ": there is no set of counters, create it first",
                                   .dead_text = "not an existing set of counters (was it freed?)"};
 
-/* Largest number of counters of a member: sizes computed from it do not overflow. */
+/* Largest number of counters of a member, small enough that sizes computed from it do not overflow.
+ */
 static const size_t MOST = (size_t)1 << 40;
 
 /* --- Sets ------------------------------------------------------------------------------------- */
 
-/* Ends the sets that the program has not freed. Their memory is freed with the regions. */
+/* Ends the sets that the program has not freed. The memory of the counters is freed with the
+ * regions. */
 static void notifications_end_all(void)
 {
   void *set = NULL;
@@ -72,7 +74,7 @@ static cw_error begin_set(size_t count, cw_notifications *begun)
   return *begun != NULL ? CW_OK : cwi_outside("no memory for a set of counters");
 }
 
-/* Creates the region. Members leave only when all counters are 0. */
+/* Creates the region. Returns only when all members have set their counters to 0. */
 static cw_error make_region(cw_team team, size_t count, cw_notifications set)
 {
   const size_t bytes = (count + 1) * sizeof(int64_t);
@@ -110,7 +112,7 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
                           notifications_create(team, count, notifications));
 }
 
-/* Frees a set. If the members do not free it together, it is left unchanged. */
+/* Frees a set. If not all members make this call, the set stays unchanged. */
 static cw_error notifications_destroy(cw_notifications set)
 {
   const cw_error error = cwi_region_release(set->region->team, set->region, cwi_routes_fence_all());
@@ -163,9 +165,10 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
   return CW_OK;
 }
 
-/* Returns the address of a node peer's counter if the processor may add to it at once: no operation
- * of this process to the peer is pending on another route, and calls are not counted, checked
- * or profiled. Otherwise returns NULL, and the slow path also reports errors. */
+/* Returns the address of a node peer's counter if an atomic instruction may add to it at once. This
+ * requires that no operation of this process to the peer is pending on another route, and that
+ * calls are not counted, checked or profiled. Otherwise returns NULL; the caller then takes the
+ * slow path, which also reports errors. */
 static inline int64_t *find_near(cw_notifications set, size_t number, int process)
 {
   if (!cwi_ready.atomics || !cwi_uncounted() ||
@@ -185,8 +188,9 @@ static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, si
   return cwi_notify(counter, 1, transfer->process);
 }
 
-/* Puts with notification by the routes. Short data travels in the notification's packet; long data
- * has left the buffer when cwi_notify returns. So the put is locally complete afterwards. */
+/* Puts with notification by the routes. Short data is sent in the notification's packet. Long data
+ * has left the caller's buffer when cwi_notify returns. So the put is locally complete after this
+ * function. */
 static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
                                                                   size_t bytes, int process,
                                                                   cw_notifications set,
@@ -198,8 +202,8 @@ static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *lo
   return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));
 }
 
-/* Puts, then counts. The addition is a release: a process that reads the count with acquire sees
- * the data. */
+/* Puts the data, then increments the counter. The increment has release order: a process that reads
+ * the new count with acquire order sees the data. */
 cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
                        cw_notifications notifications, size_t number)
 {
@@ -272,8 +276,8 @@ static void wait_until_holds(const char *call, struct request *request)
   cwi_waiting_end(&outer);
 }
 
-/* Waits for a request. Releases the origin's lock meanwhile. It uses a copy of the condition,
- * because other threads may wait for the same request. */
+/* Waits for a request, without holding the origin's lock. Uses a copy of the request, because other
+ * threads may wait for the same one. */
 static void notifications_wait_for(const struct request *given)
 {
   struct request request = *given;
@@ -318,7 +322,8 @@ static cw_error notifications_attach(cw_notifications set,
   return error;
 }
 
-/* Finds the counter of a condition. For CW_CHANGED, stores its current value. */
+/* Finds the counter of a condition. For CW_CHANGED, stores the counter's current value in the
+ * condition. */
 static cw_error wait_condition_begin(cw_notifications set, size_t number,
                                      struct cwi_wait_condition *condition)
 {

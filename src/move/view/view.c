@@ -1,4 +1,4 @@
-/* Views: creates, copies and frees them, and finds what they name. */
+/* Views: creates and frees them, and finds the memory that they name. */
 #include "view/view.h"
 
 #include "base/stop_hooks.h"
@@ -174,7 +174,8 @@ cw_error cwi_view_finish(int process, bool remotely)
   return cwi_first_return(&first);
 }
 
-/* Completes operations on the memory that a handle names, because they use its record. */
+/* If the view is of memory that a handle names, completes all operations on that memory, because
+ * they use the record that free_view may free. */
 static cw_error view_settle(cw_view view)
 {
   uint32_t before = 0;

@@ -1,4 +1,4 @@
-/* Settings of views: what can be granted, and lists of atomic operations. */
+/* Settings of views: which settings can be granted, and lists of atomic operations. */
 #include "route/route.h"
 #include "view/view.h"
 
@@ -53,15 +53,15 @@ static cw_error read_intrinsic(const char *name, const char *list, uint32_t *ope
 
 /* --- What the processor can do ---------------------------------------------------------------- */
 
-/* Checks the type: CW_REPLACE is defined for all types. */
+/* Checks that the type is valid. CW_REPLACE is defined for all valid types. */
 static cw_error view_check_type(cw_type type)
 {
   return cwi_update_is_defined(CW_REPLACE, type) ? CW_OK : cwi_update_check(CW_REPLACE, type);
 }
 
-/* Returns true if the processor has atomic instructions for all these operations on elements of the
- * type, which have at most 8 bytes. Elements are updated one by one, so their number does not
- * matter. */
+/* Returns true if the processor has atomic instructions for all these operations on elements of
+ * this type. It has none for elements of more than 8 bytes. Elements are updated one by one, so
+ * their number does not matter. */
 static bool all_intrinsic(uint32_t operations, cw_type type)
 {
   if (cwi_type_bytes[type] > 8)
@@ -73,7 +73,7 @@ static bool all_intrinsic(uint32_t operations, cw_type type)
   return true;
 }
 
-/* Returns true if loads and stores reach all members' memory. */
+/* Returns true if loads and stores reach the memory of all members. */
 static bool is_near(cw_view view)
 {
   return view->region != NULL && view->here && cwi_route_direct_reaches_all(view->region->team);
@@ -92,8 +92,8 @@ static cw_error view_check(const cw_view_settings *wanted, uint32_t *operations)
   return cwi_in_call("intrinsic_type", view_check_type(wanted->intrinsic_type));
 }
 
-/* Returns true if a view can have a scope of one thread. With MPI it cannot, because a flush
- * completes what all threads have started. */
+/* Returns true if the scope of the view can be one thread. It cannot if operations go through MPI,
+ * because a flush then completes the operations of all threads. */
 static bool grants_thread(cw_view view)
 {
   return view->named != NULL ? !cwi_memory_handles_by_mpi() : is_near(view) || cwi_routes_served();

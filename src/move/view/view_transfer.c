@@ -8,8 +8,8 @@
 #include "route/route.h"
 #include "view/view.h"
 
-/* Returns the number of vectors that can be read: 0 if memory cannot hold the list, which is
- * rejected later. */
+/* Returns the number of vectors of a list. Returns 0 if no memory could hold that many; the
+ * transfer is rejected later in that case. */
 static size_t readable_vectors(const cw_transfer *transfer)
 {
   return cwi_is_possible(transfer->vector_count, sizeof *transfer->vectors) ? transfer->vector_count
@@ -39,8 +39,8 @@ static bool is_empty(const cw_transfer *transfer)
   return empty;
 }
 
-/* Checks that a transfer is inside the view's memory. Only the first run of a strided transfer is
- * checked here. The route rejects it later if another run leaves the slice. */
+/* Checks that a transfer is inside the view's memory. Of a strided transfer, only the first run is
+ * checked here. If another run is outside the slice, the route rejects the transfer later. */
 static cw_error check_place(cw_view view, const cw_transfer *transfer)
 {
   CWI_TRY(cwi_check_not_null("transfer", transfer));
@@ -52,8 +52,9 @@ static cw_error check_place(cw_view view, const cw_transfer *transfer)
              : cwi_view_holds(view, transfer->process, transfer->remote, transfer->bytes);
 }
 
-/* Starts the transfer on the view's memory. All calls end here. Accumulates are atomic as the
- * view's settings say. */
+/* Starts the transfer on the view's memory. All calls end here. If the program has asserted the
+ * view's operations, accumulates are lock-free: each element is updated by an atomic instruction.
+ */
 static cw_error start_on(cw_view view, const cw_transfer *given, cw_handle *handle)
 {
   if (view->named != NULL)
@@ -65,7 +66,8 @@ static cw_error start_on(cw_view view, const cw_transfer *given, cw_handle *hand
   return cwi_start_transfer(&transfer, false, handle);
 }
 
-/* Checks an accumulate against what has been asserted about the view; for a list, each segment. */
+/* Checks an accumulate against what the program has asserted about the view. For a list, checks
+ * each vector. */
 static cw_error check_asserted(cw_view view, const cw_transfer *transfer)
 {
   const int operation = (int)transfer->reduction;
@@ -80,8 +82,8 @@ static cw_error check_asserted(cw_view view, const cw_transfer *transfer)
   return CW_OK;
 }
 
-/* Starts an operation whose handle is to be remotely complete. It is aggregated, so that the flush
- * request goes into the same packet. */
+/* Starts an operation whose handle waits for remote completion. The operation is aggregated, so
+ * that the flush request is sent in the same packet. */
 static cw_error start_remotely(cw_view view, const cw_transfer *transfer, cw_handle *handle)
 {
   const bool aggregates = cwi_handle_aggregates(handle);
@@ -123,8 +125,8 @@ cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *han
 
 /* --- Put and get ------------------------------------------------------------------------------ */
 
-/* Returns true if a few bytes of a node peer can be moved at once, as in route/transfer_calls.c.
- * The view knows the slice, so no lookup is needed. */
+/* Returns true if bytes of a node peer can be moved at once, as in route/transfer_calls.c. No
+ * lookup of the slice is needed here, because the view has it. */
 static inline __attribute__((always_inline)) bool
 may_move(cw_view view, int process, const void *local, const void *remote, size_t bytes)
 {
@@ -165,7 +167,7 @@ cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes
 
 /* --- Completion ------------------------------------------------------------------------------- */
 
-/* Flushes to one process, or to all if it is -1. */
+/* Flushes to one process, or to all if `process` is -1. */
 static cw_error view_flush(cw_view view, int process, bool remotely)
 {
   uint32_t before = 0;
@@ -195,8 +197,8 @@ static cw_error flush_many(cw_view view, bool remotely)
   return view_flush(view, -1, remotely);
 }
 
-/* Returns true if all operations to a node peer are complete, because none is pending on another
- * route. */
+/* Returns true if all operations to a process are complete. They are if the process is a node peer
+ * and no operation to it is pending on a route other than `direct`. */
 static inline bool view_is_idle(cw_view view, int process)
 {
   return cwi_is_unobserved() && (unsigned)process < (unsigned)cwi_world.processes &&

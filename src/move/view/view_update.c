@@ -17,7 +17,7 @@ static cw_error start_here(cw_view view, struct cwi_update *update, enum cwi_com
   CWI_TRY(view->named != NULL
               ? cwi_memory_handle_update(&view->named->memory, update, false, handle)
               : cwi_start_update(update, false, handle));
-  /* An update's result that comes back through a server shows that the update has been made. */
+  /* The result of an update that a server has made shows that the update is remotely complete. */
   return until == CWI_LOCALLY || cwi_routes_served()
              ? CW_OK
              : cwi_routes_flush_request(update->process, handle);
@@ -46,8 +46,8 @@ static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi
 
 /* --- One element ------------------------------------------------------------------------------ */
 
-/* Returns true if the processor can update one element of a node peer at once. Views without
- * assertions use the lock that accumulates take. */
+/* Returns true if one element of a node peer can be updated at once. If the view has assertions,
+ * the caller uses an atomic instruction; otherwise it takes the lock of accumulates. */
 static inline __attribute__((always_inline)) bool
 may_update(cw_view view, int operation, cw_type type, const void *remote, int process)
 {
@@ -58,7 +58,7 @@ may_update(cw_view view, int operation, cw_type type, const void *remote, int pr
          (view->intrinsic != 0 ? !view->checked : cwi_ready.atomics);
 }
 
-/* Updates one element at once, through a view without assertions. */
+/* Updates one element at once, with the lock of accumulates. */
 static cw_error update_locked(struct cwi_update *update, const void *operand, const void *expected)
 {
   cwi_update_give(update, operand, expected);
@@ -91,7 +91,9 @@ cw_error cw_view_fetch_op(cw_view view, cw_type type, cw_reduction op, const voi
   const bool near = (operand != NULL || op == CW_NO_OP) && (int)op != CWI_COMPARE_SWAP &&
                     may_update(view, (int)op, type, remote, process);
   if (CWI_LIKELY(near && view->intrinsic != 0)) {
-    if (CWI_UNLIKELY(op == CW_NO_OP && view->ordered)) /* a load, which may pass an earlier store */
+    if (CWI_UNLIKELY(op == CW_NO_OP &&
+                     view->ordered)) /* The operation is a load, which the processor may execute
+                                        before an earlier store. */
       __atomic_thread_fence(__ATOMIC_SEQ_CST);
     cwi_atomic_kernel_of(op, type)(remote, operand, before, 1);
     cwi_route_progress_sometimes();
@@ -185,9 +187,8 @@ static cw_error request_get_accumulate(cw_view view, const struct cwi_elements *
   return get_accumulate(view, elements, before, until, handle);
 }
 
-/* Accumulates at a node peer at once, if it is a sum like cw_accumulate's or an operation that the
- * view has been asserted to use. Returns false if it is neither; the caller then takes the slow
- * path. */
+/* Accumulates at a node peer at once. The operation must be a sum, as in cw_accumulate, or the view
+ * must have assertions. Returns false otherwise; the caller then takes the slow path. */
 static inline bool add_near(cw_view view, const struct cwi_elements *elements)
 {
   const cw_type type = elements->type;

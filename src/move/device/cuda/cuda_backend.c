@@ -1,6 +1,5 @@
-/* The CUDA back end: devices, their memory, copies to, from and within it, events, order of queues,
- * and memory of other processes' devices. A device has one stream for each queue as long as it is
- * open. */
+/* The CUDA back end: devices, device memory and copies, events, the order of queues, and device
+ * memory of other processes. An open device has one stream for each queue. */
 #include "device/cuda/cuda_driver.h"
 
 #include "base/free_list.h"
@@ -74,7 +73,7 @@ static cw_error cuda_describe(struct cwi_cuda_device *device, cw_device_facts *f
   return CW_OK;
 }
 
-/* Unpins what has not been unpinned. */
+/* Unpins all memory that is still pinned. */
 static void cuda_end_pins(struct cwi_cuda_device *device)
 {
   struct cwi_cuda_pin *pin = NULL;
@@ -106,7 +105,8 @@ static cw_error cuda_start(struct cwi_cuda_device *device, cw_device_facts *fact
   return cwi_cuda_leave(device, cuda_make_queues(device));
 }
 
-/* Opens a device. context: the program's own, or NULL for the primary one. */
+/* Opens a device. `context` is the program's own context, or NULL for the device's primary context.
+ */
 static cw_error cuda_make(int number, void *context, void **opened, cw_device_facts *facts)
 {
   struct cwi_cuda_device *device = calloc(1, sizeof *device);
@@ -131,7 +131,7 @@ static cw_error cuda_open(int number, void **opened, cw_device_facts *facts)
   return cuda_make(number, NULL, opened, facts);
 }
 
-/* Returns the number of a device, or 0 if the driver does not count it. */
+/* Returns the number of a device, or 0 if the device is not among those that the driver counts. */
 static int cuda_number_of(int ordinal)
 {
   char why[512];
@@ -216,7 +216,8 @@ static void cuda_locate(void *opened, void *memory, size_t offset, cw_device_loc
   location->address = kept->address + offset;
 }
 
-/* Pins host memory. Memory that the program has registered itself is left registered at the end. */
+/* Pins host memory. Memory that the program has already registered stays registered when the device
+ * is closed. */
 static cw_error cuda_pin(void *opened, void *host, size_t bytes)
 {
   struct cwi_cuda_device *device = opened;
@@ -288,8 +289,8 @@ static void cuda_next_row(struct cwi_cuda_side *side)
     side->address += side->pitch;
 }
 
-/* Moves rows one by one. If one fails, waits for those that have been enqueued before it
- * returns. */
+/* Moves rows one by one. If a row fails, waits until the rows enqueued before it have been moved,
+ * and then returns the error. */
 static cw_error cuda_move_singly(const struct cwi_cuda_device *device, void *stream,
                                  const struct cwi_cuda_rows *rows)
 {
@@ -306,8 +307,9 @@ static cw_error cuda_move_singly(const struct cwi_cuda_device *device, void *str
   return CW_OK;
 }
 
-/* Moves rows. The driver accepts strides of at most 2 GiB, and within a device it may reject
- * others, too. It then returns "invalid value" before anything has begun. */
+/* Moves rows. The driver rejects strides of more than 2 GiB, and may also reject smaller ones
+ * within a device. In that case it returns "invalid value" and has enqueued nothing, so the rows
+ * are moved one by one. */
 static cw_error cuda_move_in(const struct cwi_cuda_device *device, void *stream,
                              const struct cwi_cuda_rows *rows)
 {
@@ -362,8 +364,7 @@ static cw_error cuda_copy(void *opened, enum cwi_device_queue queue,
                        .height = copy->rows});
 }
 
-/* --- Order and spare_events
- * -------------------------------------------------------------------------- */
+/* --- Order and events ------------------------------------------------------------------------- */
 
 static cw_error cuda_order(void *opened, enum cwi_device_queue later, enum cwi_device_queue earlier)
 {

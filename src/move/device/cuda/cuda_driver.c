@@ -1,5 +1,5 @@
-/* Opens the CUDA driver's library and finds its functions; reports errors of all calls in one form;
- * makes a device's context current in the calling thread. */
+/* Opens the CUDA driver's library and finds its functions. Formats the errors of all calls in the
+ * same way. Makes a device's context current in the calling thread. */
 #include "device/cuda/cuda_driver.h"
 
 #include "base/log.h"
@@ -20,7 +20,8 @@ static struct {
   char why[WHY];
 } found = {.once = PTHREAD_ONCE_INIT};
 
-/* "2, CUDA_ERROR_OUT_OF_MEMORY (out of memory)" */
+/* Writes a result's code, name and meaning, such as "2, CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
+ */
 static void cuda_result_text(int result, char *text, size_t size)
 {
   const char *name = NULL, *words = NULL;
@@ -115,7 +116,7 @@ static void cuda_open_library(void)
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   int count = 0;
   if (library == NULL) {
-    const char *reason = dlerror(); /* "name: reason" */
+    const char *reason = dlerror(); /* has the form "name: reason" */
     const char *colon = reason != NULL ? strstr(reason, ": ") : NULL;
     snprintf(found.why, WHY, "no %s (%.300s)", name, colon != NULL ? colon + 2 : "unknown");
     return;

@@ -29,7 +29,8 @@ enum {
   CWI_CUDA_ALREADY_PINNED = 712
 };
 
-/* The two halves of CUDA_MEMCPY2D. kind: 1 for host memory, 2 for device memory. */
+/* The struct CUDA_MEMCPY2D of the driver, with its two halves. `kind` is 1 for host memory and 2
+ * for device memory. */
 struct cwi_cuda_side {
   size_t x, y;
   int kind;
@@ -117,9 +118,9 @@ struct cwi_cuda_device {
   char name[128];
   size_t memory; /* total number of bytes */
   void *context;
-  bool lent; /* the context is the program's, not the device's primary one */
+  bool lent; /* true if the context is the program's, not the device's primary context */
   void *streams[CWI_DEVICE_QUEUES];
-  void *ends[CWI_DEVICE_QUEUES];      /* events, for `order` */
+  void *ends[CWI_DEVICE_QUEUES];      /* [queues] events that `order` uses */
   struct cwi_free_list *spare_events; /* unused events, for reuse */
   struct cwi_cuda_pin *pins;          /* host memory that we registered */
 };
@@ -129,15 +130,16 @@ struct cwi_cuda_memory {
   cwi_cuda_address address;
 };
 
-/* Returns the CW_OUTSIDE error of a failed call. more: text at the end of the message. */
+/* Returns the CW_OUTSIDE error of a failed call. `more` is appended to the message. */
 CWI_CHECKED cw_error cwi_cuda_error(const struct cwi_cuda_device *device, const char *call,
                                     int result, const char *more);
 
-/* Logs an error at level 2. For calls that release something: their errors come from earlier
- * failures or have no effect. */
+/* Logs an error at level CWI_LOG_INFO. Used for calls that release something, whose errors come
+ * from earlier failures or have no effect. */
 void cwi_cuda_error_text(const struct cwi_cuda_device *device, const char *call, int result);
 
-/* Calls a function of the driver. */
+/* CWI_CUDA calls a function of the driver and returns its error. CWI_CUDA_END only logs the error.
+ */
 #define CWI_CUDA(device, call, ...) cwi_cuda_check((device), #call, cwi_cuda.call(__VA_ARGS__))
 #define CWI_CUDA_END(device, call, ...)                                                            \
   cwi_cuda_error_text((device), #call, cwi_cuda.call(__VA_ARGS__))
@@ -149,14 +151,14 @@ static inline CWI_CHECKED cw_error cwi_cuda_check(const struct cwi_cuda_device *
   return CWI_LIKELY(result == CWI_CUDA_SUCCESS) ? CW_OK : cwi_cuda_error(device, call, result, "");
 }
 
-/* Make the device's context current in this thread, and restore the context that the program's own
- * CUDA calls have set. Calls that need a context are made between the two. cwi_cuda_leave returns
- * `error`. */
+/* cwi_cuda_enter makes the device's context current in this thread. cwi_cuda_leave restores the
+ * previous context, which the program may have set, and returns `error`. Calls that need a context
+ * are made between the two. */
 CWI_CHECKED cw_error cwi_cuda_enter(const struct cwi_cuda_device *device);
 cw_error cwi_cuda_leave(const struct cwi_cuda_device *device, cw_error error);
 
-/* Like cwi_cuda_enter and cwi_cuda_leave, but only log errors, for releasing something also of a
- * lost device. `inside` is the result of cwi_cuda_enter_to_end. */
+/* Like cwi_cuda_enter and cwi_cuda_leave, but only log errors. Used to release something, which
+ * must also work for a lost device. `inside` is the result of cwi_cuda_enter_to_end. */
 bool cwi_cuda_enter_to_end(const struct cwi_cuda_device *device);
 void cwi_cuda_leave_at_end(const struct cwi_cuda_device *device, bool inside);
 

@@ -1,5 +1,5 @@
 /* Programs and kernels of the CUDA back end. The driver compiles PTX. A launch has exactly the
- * requested work items, in blocks that divide them. */
+ * requested number of work items, because the block size divides it in each dimension. */
 #include "device/cuda/cuda_driver.h"
 
 #include <limits.h>
@@ -10,7 +10,7 @@ enum {
   LOG_SIZE = 700, /* a message has 1024 bytes */
   ERROR_LOG = 5,  /* CU_JIT_ERROR_LOG_BUFFER */
   ERROR_LOG_SIZE = 6,
-  BLOCK = 256,        /* work items: few enough that any kernel has enough registers */
+  BLOCK = 256,        /* most work items of a block; any kernel has enough registers for them */
   BLOCK_DEPTH = 64,   /* the driver's limit in the third dimension */
   MOST_BLOCKS = 65535 /* limit in the second and third dimension */
 };
@@ -31,8 +31,7 @@ cw_error cwi_cuda_build(void *opened, const cw_kernel_source *source, void **pro
 {
   struct cwi_cuda_device *device = opened;
   if (source->ptx == NULL)
-    return cwi_misuse("CUDA device %d: the program has no PTX: ptx is NULL",
-                      device->number);
+    return cwi_misuse("CUDA device %d: the program has no PTX: ptx is NULL", device->number);
   CWI_TRY(cwi_cuda_enter(device));
   return cwi_cuda_leave(device, program_load(device, source->ptx, program));
 }
@@ -98,8 +97,8 @@ static size_t program_most_blocks(int dimension)
   return dimension == 0 ? INT_MAX : MOST_BLOCKS;
 }
 
-/* Returns the least divisor for which CUDA can start that many blocks, or BLOCK if there is
- * none. */
+/* Returns the smallest block size that divides `number` and for which CUDA can start all blocks.
+ * Returns BLOCK if there is none. */
 static size_t program_least(size_t number, int dimension)
 {
   size_t divisor = 1;
@@ -109,9 +108,9 @@ static size_t program_least(size_t number, int dimension)
   return divisor;
 }
 
-/* Chooses the block. CUDA starts whole blocks, so they must divide `global`: a kernel then has the
- * work items that it would have in OpenCL and need not check its index. The first dimension has the
- * capacity that the others do not need. */
+/* Chooses the block size. CUDA starts only whole blocks, so the block size must divide `global`.
+ * Then a kernel has the same work items as in OpenCL and need not check its index. The first
+ * dimension gets as many of the BLOCK work items as the minimum sizes of the others leave. */
 static void program_choose(const size_t global[3], size_t block[3])
 {
   size_t least[3], capacity = BLOCK;

@@ -1,10 +1,12 @@
-/* Back end host: this process emulates devices. Their memory is a mapping that only the devices'
- * threads touch. Each queue has one thread, which is started with its first task.
+/* The host back end: this process emulates devices. The memory of a device is a mapping that only
+ * the device's threads access. Each queue has one thread, which is started when the first task is
+ * enqueued.
  *
- * The settings CW_DEVICE_HOST_... give a device a speed. Then each task has a time at which a
- * device of that speed would complete it, counted from when the task was enqueued, or from the same
- * time of the task that it waits for. The thread does the work and sleeps until then. So the result
- * does not depend on how many cores the threads share. */
+ * The settings CW_DEVICE_HOST_... give a device a speed. Each task then has a duration, and an end
+ * time at which a device of that speed would complete it. The duration begins when the task is
+ * enqueued or, if that is later, at the end time of the previous task in its queue or of the task
+ * that it waits for. The thread does the work and sleeps until the end time. So the emulated times
+ * do not depend on the number of cores that the threads share. */
 #include "base/settings.h"
 #include "device/backend.h"
 #include "machine/machine.h"
@@ -24,7 +26,7 @@ enum { ALIGNMENT = 128, SCALAR_ALIGNMENT = 16, SECOND = 1000000000 };
 struct host_memory {
   char *base;
   size_t bytes;
-  bool wrapped; /* memory of the caller */
+  bool wrapped; /* true if the memory belongs to the caller of `wrap` */
 };
 
 struct host_program {
@@ -40,30 +42,32 @@ struct host_kernel {
 struct host_task {
   struct host_task *next;
   void (*run)(struct host_task *task);
-  long taken, entered; /* in ns: its duration, and when it was enqueued by the device's clock */
-  struct host_queue
-      *behind; /* NULL, or the queue whose task number `behind_number` must end first */
+  long taken, entered;       /* duration, and time at which the task was enqueued, in ns */
+  struct host_queue *behind; /* queue whose task number `behind_number` must end before this task
+                                begins; NULL if there is none */
   uint64_t behind_number;
-  struct cwi_device_copy rows; /* of a transfer: from and to are addresses */
+  struct cwi_device_copy rows; /* rows of a transfer; here `from` and `to` are addresses */
   cw_host_kernel kernel;
   size_t global[3];
-  void **arguments; /* arguments of a kernel; they and the scalars are allocated behind the task */
+  void **arguments; /* arguments of a kernel; they and the scalars are in the same allocation as the
+                       task */
 };
 
-/* The number of a task is its position in the queue, from 1. */
+/* A queue of tasks. The number of a task is its position in the queue, counted from 1. */
 struct host_queue {
   struct host_device *device;
   pthread_t thread;
   bool runs, closing;
   struct host_task *first, *last;
   uint64_t entered, ended;
-  long clock; /* the device's clock when the last task ended */
+  long clock; /* end time of the last task in ns; 0 if the device has no speed */
   pthread_cond_t entry, end;
 };
 
 struct host_device {
   int number;
-  size_t memory, used; /* used: accessed atomically, also without the device's lock */
+  size_t memory,
+      used; /* `used` is accessed atomically, because release is called without the device's lock */
   pthread_mutex_t lock;
   struct host_queue queues[CWI_DEVICE_QUEUES];
 };
@@ -132,8 +136,8 @@ static void run_nothing(struct host_task *task)
   (void)task;
 }
 
-/* Waits for the next task and for what it must follow; the lock is held. Returns NULL if the queue
- * is closed and empty. */
+/* Waits for the next task, and for the task that must end before it. Returns NULL if the queue is
+ * closed and empty. The lock is held. */
 static struct host_task *next_task(struct host_queue *queue)
 {
   while (queue->first == NULL && !queue->closing)
@@ -147,7 +151,7 @@ static struct host_task *next_task(struct host_queue *queue)
   return task;
 }
 
-/* Returns the time at which the task ends by the device's clock. */
+/* Returns the end time of the task. */
 static long end_of(const struct host_queue *queue, const struct host_task *task)
 {
   long begin = task->entered > queue->clock ? task->entered : queue->clock;
@@ -495,7 +499,7 @@ static size_t round_up(size_t bytes)
   return (bytes + SCALAR_ALIGNMENT - 1) / SCALAR_ALIGNMENT * SCALAR_ALIGNMENT;
 }
 
-/* Allocates a task with its arguments and their scalars behind it. */
+/* Allocates a task, its table of arguments and their scalars in one block of memory. */
 static struct host_task *make_launch(const struct cwi_device_launch *launch)
 {
   const size_t table = round_up(sizeof(struct host_task)),

@@ -1,5 +1,5 @@
-/* The kernels of library_kernels.cl in C, in which one work item does all of the work. This file
- * defines the macros that the common text uses. */
+/* The kernels of library_kernels.cl in C. One work item does all of the work. This file defines the
+ * macros that library_kernels.cl uses. */
 #include "device/host/kernels_host.h"
 #include "device/library_kernels.h"
 #include "machine/clones.h"
@@ -61,7 +61,7 @@ typedef c64 any_c64;
   OWN_LOOP(type, FILL)                                                                             \
   OWN_LOOP(type, COMBINE)
 
-/* Copies a row; rows of one or two units without a function call. */
+/* Copies a row. Rows of 4, 8 or 16 bytes need no function call. */
 static inline void move_row(u8 *to, const u8 *from, size_t bytes)
 {
   switch (bytes) {

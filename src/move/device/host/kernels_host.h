@@ -1,4 +1,4 @@
-/* The kernels of library_kernels.cl in C, for back end host. */
+/* The kernels of library_kernels.cl in C, for the host back end. */
 #ifndef CWI_DEVICE_HOST_KERNELS_HOST_H
 #define CWI_DEVICE_HOST_KERNELS_HOST_H
 

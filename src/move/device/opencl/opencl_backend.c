@@ -1,4 +1,5 @@
-/* The OpenCL back end: devices of all vendors that the machine's OpenCL library finds. */
+/* The OpenCL back end. It drives the devices of all vendors that the machine's OpenCL library
+ * finds. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,16 +14,17 @@ struct opencl_device {
   const struct cwi_opencl_found *found;
   struct cwi_opencl_found
       lent;       /* description of a device in the program's context; `found` points to it */
-  char name[192]; /* name at the beginning of messages */
+  char name[192]; /* name of the device, at the beginning of messages */
   cl_context context;
   size_t most;      /* bytes of one allocation */
-  size_t alignment; /* of sub-buffers, in bytes */
+  size_t alignment; /* alignment of sub-buffers in bytes */
   struct cwi_opencl_queue queues[CWI_DEVICE_QUEUES];
   struct cwi_free_list *spare_events;
   struct cwi_opencl_program *programs;
 };
 
-/* An argument that begins inside a memory needs a sub-buffer. The last few sub-buffers are kept. */
+/* An argument that begins inside a memory, not at its start, needs a sub-buffer. The last PARTS
+ * sub-buffers of each memory are kept for reuse. */
 enum { PARTS = 8 };
 
 struct opencl_part {
@@ -34,7 +36,7 @@ struct opencl_memory {
   cl_mem buffer;
   size_t bytes;
   struct opencl_part parts[PARTS];
-  unsigned next_part; /* entry that is replaced next */
+  unsigned next_part; /* index (modulo PARTS) of the entry that is replaced next */
 };
 
 static cl_command_queue opencl_native(const struct opencl_device *device,
@@ -43,7 +45,8 @@ static cl_command_queue opencl_native(const struct opencl_device *device,
   return device->queues[queue].queue;
 }
 
-/* Handles the result of an enqueued command: reports its error or notes its event. */
+/* Handles the result of a call that enqueues a command. Returns its error, or adds the command's
+ * event to the queue. */
 static cw_error opencl_given(struct opencl_device *device, enum cwi_device_queue queue,
                              const char *call, cl_int code, cl_event event)
 {
@@ -67,7 +70,7 @@ static void opencl_close(void *opened)
   free(device);
 }
 
-/* Queries a property of the device that is one number. */
+/* Queries a property of the device whose value is one number. */
 static cw_error opencl_query(const struct opencl_device *device, cl_device_info what, void *answer,
                              size_t bytes)
 {
@@ -85,8 +88,8 @@ static cw_error opencl_make_context(struct opencl_device *device)
   return device->context != NULL ? CW_OK : cwi_opencl_error(device->name, "clCreateContext", code);
 }
 
-/* Queries the device's properties and creates its context, unless it is the program's, and its
- * queues. */
+/* Queries the device's properties and creates its queues. Also creates its context, unless the
+ * program has given one. */
 static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *facts)
 {
   cl_ulong memory = 0;
@@ -172,7 +175,8 @@ static cw_error opencl_choose(const void *native, const cl_device_id *ids, size_
   return CW_OK;
 }
 
-/* Finds the device of the program's context: `native`, or its only one. */
+/* Selects the device of the program's context. This is `native` or, if that is NULL, the only
+ * device of the context. */
 static cw_error opencl_check_host_memory(cl_context context, const void *native,
                                          cl_device_id *chosen)
 {
@@ -191,7 +195,7 @@ static cw_error opencl_check_host_memory(cl_context context, const void *native,
   return error;
 }
 
-/* Returns the number of a device, or 0 if it is not counted, for example a sub-device. */
+/* Returns the number of a device, or 0 if the device is not counted, as for a sub-device. */
 static int opencl_number_of(cl_device_id id)
 {
   const struct cwi_opencl_found *found = NULL;
@@ -261,8 +265,9 @@ static cw_error opencl_make(struct opencl_device *device, void *host, size_t byt
   return CW_OK;
 }
 
-/* Drivers allocate at the first use. Force it now with a command that uses the memory. Where it is
- * host memory, which the system overcommits, the command touches all of it. */
+/* Makes the driver allocate the memory. Drivers allocate at the first use, so this function
+ * enqueues a command that uses the memory. The system overcommits host memory, so the command
+ * touches all of it if the device is a processor. */
 static cw_error opencl_use(struct opencl_device *device, const struct opencl_memory *memory)
 {
   const unsigned char zero = 0;
@@ -335,7 +340,7 @@ static cw_error opencl_part_at(struct opencl_device *device, struct opencl_memor
   if (part == NULL)
     return cwi_opencl_error(device->name, "clCreateSubBuffer", code);
   struct opencl_part *place = &memory->parts[memory->next_part++ % PARTS];
-  if (place->buffer != NULL) /* commands in progress and a launch in preparation retain it */
+  if (place->buffer != NULL) /* commands in progress and a launch in preparation have retained it */
     (void)cwi_opencl.clReleaseMemObject(place->buffer);
   *place = (struct opencl_part){offset, part};
   *buffer = part;
@@ -359,7 +364,7 @@ static bool opencl_is_run(size_t run, size_t rows, size_t a_stride, size_t b_str
   return rows == 1 || (a_stride == run && b_stride == run);
 }
 
-/* Enqueues the transfer of one run, to the device or from it. */
+/* Enqueues the transfer of contiguous bytes to the device or from it. */
 static cw_error opencl_cross_run(struct opencl_device *device, enum cwi_device_queue queue,
                                  const struct cwi_device_rows *rows, bool writes)
 {
@@ -433,8 +438,8 @@ static cw_error opencl_copy_run(struct opencl_device *device, enum cwi_device_qu
   return opencl_given(device, queue, "clEnqueueCopyBuffer", code, event);
 }
 
-/* Copies rows one by one. If the first is accepted and a later one is not, the queue is marked as
- * failed. */
+/* Copies rows one by one. If the first row is enqueued and a later one is rejected, marks the queue
+ * as failed. */
 static cw_error opencl_copy_rows(struct opencl_device *device, enum cwi_device_queue queue,
                                  const struct cwi_device_copy *copy)
 {
@@ -457,8 +462,8 @@ static cw_error opencl_copy(void *opened, enum cwi_device_queue queue,
     return CW_OK;
   if (opencl_is_run(copy->run, copy->rows, copy->from_stride, copy->to_stride))
     return opencl_copy_run(device, queue, copy, 0, copy->run * copy->rows);
-  /* Within one buffer OpenCL requires equal strides, and rejects rows that only seem to overlap.
-   * PoCL 3.1 crashes if a sub-buffer is used as another name of the buffer. */
+  /* Within one buffer, OpenCL requires equal strides and rejects rows that only seem to overlap. A
+   * sub-buffer as a second handle of the same memory is no alternative: PoCL 3.1 crashes. */
   if (from == to)
     return opencl_copy_rows(device, queue, copy);
   CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
@@ -527,7 +532,8 @@ static cw_error opencl_build(void *opened, const cw_kernel_source *source, void 
   return CW_OK;
 }
 
-/* Does nothing: the program is kept for the next equal source until the device is closed. */
+/* Does nothing, because the program is kept for the next equal source until the device is closed.
+ */
 static void opencl_drop(void *opened, void *program)
 {
   (void)opened;
@@ -549,8 +555,8 @@ static void opencl_leave(void *opened, void *kernel)
   (void)cwi_opencl.clReleaseKernel(kernel);
 }
 
-/* The buffers of a launch, retained until the command is enqueued. A kernel does not retain its
- * arguments; the enqueued command does. */
+/* The buffers of a launch. They are retained until the command is enqueued, because a kernel does
+ * not retain its arguments. The enqueued command does. */
 struct opencl_allocation {
   cl_mem buffers[CWI_LAUNCH_ARGUMENTS];
   int count;
@@ -623,7 +629,8 @@ static cw_error opencl_launch(void *opened, enum cwi_device_queue queue,
   const cw_error error = opencl_enqueue(device, queue, launch, &allocation);
   opencl_let_go(&allocation);
   CWI_TRY(error);
-  /* Start the command now. The next event flushes too and returns an error of it. */
+  /* Start the command now. An error is ignored, because the next event also flushes the queue and
+   * returns the error. */
   (void)cwi_opencl.clFlush(opencl_native(device, queue));
   return CW_OK;
 }

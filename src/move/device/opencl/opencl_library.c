@@ -1,5 +1,5 @@
-/* Opens the OpenCL library when a device is needed, and finds the devices that the back end can
- * use. */
+/* Opens the OpenCL library when a device is first needed, and finds the devices that the back end
+ * can use. */
 #include "device/opencl/opencl_library.h"
 
 #include <dlfcn.h>
@@ -96,7 +96,7 @@ const char *cwi_opencl_error_name(cl_int code)
   return "an error of its own";
 }
 
-/* Appends to the reason, which is cut if it becomes too long. */
+/* Appends text to `reason`. Text that does not fit is cut off. */
 static CWI_PRINTF(1, 2) void opencl_append(const char *format, ...)
 {
   const size_t length = strlen(reason);
@@ -119,7 +119,7 @@ static bool opencl_open(void)
     return false;
   }
   const char *missing = NULL;
-  /* POSIX defines this conversion from the address of an object to that of a function. */
+  /* POSIX allows this conversion of an object's address to a function's address. */
 #define FIND(name)                                                                                 \
   *(void **)&cwi_opencl.name = dlsym(library, #name);                                              \
   if (cwi_opencl.name == NULL)                                                                     \
@@ -137,7 +137,7 @@ static bool opencl_device_is(cl_device_id device, cl_device_info what)
   return cwi_opencl.clGetDeviceInfo(device, what, sizeof is, &is, NULL) == CL_SUCCESS && is;
 }
 
-/* Returns why the device cannot be used, or NULL if it can. */
+/* Returns NULL if the device can be used, otherwise the reason why not. */
 static const char *opencl_why_unusable(cl_device_id device)
 {
   char version[128] = ""; /* "OpenCL 1.2 ..." */

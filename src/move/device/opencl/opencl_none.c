@@ -1,5 +1,5 @@
-/* Replaces the OpenCL back end if the library is built without OpenCL's headers: it has no devices
- * and reports why. */
+/* Replaces the OpenCL back end if the library is built without OpenCL's headers. This back end has
+ * no devices and reports the reason. */
 #include "device/backend.h"
 
 #include <stdio.h>

@@ -9,8 +9,8 @@
 
 struct cwi_opencl_program;
 
-/* Returns the program of a source in *program. programs: list of the device, which keeps them until
- * it is closed. name: of the device, for messages. */
+/* Stores the program of a source in *program. `programs` is the device's list of programs, which
+ * are kept until the device is closed. `name` is the name of the device, for messages. */
 CWI_CHECKED cw_error cwi_opencl_build(const char *name, cl_context context, cl_device_id device,
                                       struct cwi_opencl_program **programs,
                                       const cw_kernel_source *source,

@@ -1,5 +1,5 @@
 /* Command queues of the OpenCL back end: the events of their commands, events for the caller, and
- * order between queues. */
+ * the order between queues. */
 #include "device/opencl/opencl_queue.h"
 
 #include "base/free_list.h"
@@ -11,8 +11,9 @@ struct cwi_opencl_event {
   struct cwi_free_list spare; /* must be first */
   const char *device;
   struct cwi_opencl_queue *queue;
-  struct cwi_opencl_event_list events; /* of the commands since the previous event */
-  uint64_t given;                      /* number of commands enqueued so far */
+  struct cwi_opencl_event_list
+      events;     /* events of the commands since the previous cwi_opencl_event */
+  uint64_t given; /* number of commands enqueued so far */
 };
 
 cw_error cwi_opencl_error(const char *device, const char *call, cl_int code)
@@ -20,8 +21,8 @@ cw_error cwi_opencl_error(const char *device, const char *call, cl_int code)
   return cwi_outside("%s: %s says %d %s", device, call, code, cwi_opencl_error_name(code));
 }
 
-/* Returns the status of a command: CL_COMPLETE (0) if it has ended, a negative error code if it has
- * failed, a positive number if it has not ended. */
+/* Returns the status of a command. This is CL_COMPLETE (0) if it has ended, a negative error code
+ * if it has failed, and a positive number if it has not ended. */
 static cl_int event_status(cl_event event)
 {
   cl_int status = CL_COMPLETE;
@@ -63,7 +64,8 @@ cw_error cwi_opencl_prepare(struct cwi_opencl_queue *queue)
     return CW_OK;
   queue_prune(queue);
   if (recent->count <
-      recent->capacity / 2) /* at least as many commands come before the next prune */
+      recent->capacity /
+          2) /* the next prune comes only after at least capacity / 2 more commands */
     return CW_OK;
   if (!CWI_RESERVE(recent->list, recent->capacity, recent->capacity, FIRST_CAPACITY))
     return cwi_outside("there is no memory for more than %zu events of a device", recent->capacity);
@@ -109,7 +111,8 @@ cw_error cwi_opencl_order(const char *device, struct cwi_opencl_queue *later,
   return CW_OK;
 }
 
-/* The event takes the list of recent events and leaves its own, empty one to the queue. */
+/* The new event takes the queue's list of recent events, and gives its own empty list to the queue.
+ */
 cw_error cwi_opencl_event(const char *device, struct cwi_opencl_queue *queue,
                           struct cwi_free_list **spares, struct cwi_opencl_event **event)
 {
