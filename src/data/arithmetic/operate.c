@@ -22,7 +22,7 @@ struct operate_run {
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
   char *result_buffer;   /* buffer for results that are put, because this process cannot store to
-                            their   place */
+                            their place */
   bool target_in_flight; /* `target_handle` may have transfers in flight */
   cw_handle target_handle;
 };

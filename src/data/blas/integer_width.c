@@ -40,8 +40,8 @@ static bool ilaenv_is_wide(void *routine)
   return ilaenv(&question, "DGETRF", " ", &one, &one, &one, &one, 6, 1) < 0;
 }
 
-/* For a matrix without rows, xGETRF and xPOTRF set info to 0: all its 8 bytes, or only the lower 4.
- */
+/* For a matrix without rows, xGETRF and xPOTRF set info to 0. With integers of 4 bytes they set
+ * only the lower half. */
 static bool getrf_is_wide(void *routine)
 {
   void (*getrf)(const int64_t *m, const int64_t *n, void *a, const int64_t *lda, int64_t *pivots,

@@ -92,7 +92,7 @@ static void partition_piece(const struct cwi_tile *piece, int64_t edge, struct c
     }
 }
 
-/* Returns the greatest edge of square tiles of which there are enough for all members. */
+/* Returns the edge of square tiles: the greatest with which all members get enough tiles. */
 static int64_t tile_edge(const struct cwi_matrix *c)
 {
   const double elements = (double)c->extents[0] * (double)c->extents[1];
