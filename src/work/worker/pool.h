@@ -36,7 +36,8 @@ struct cwi_named {
   char *name;
   cw_task_function function; /* only for classes */
   void *argument;            /* the argument of the class, or the common object */
-  struct cwi_class *planned; /* plan of the class, which is its `argument`; NULL without a plan */
+  struct cwi_class *planned; /* a class with a plan, which is also `argument`; NULL without a plan
+                              */
 };
 
 struct cwi_names {
@@ -75,9 +76,9 @@ struct cwi_tasks {
   size_t slot_bytes;
   int worker_count; /* options.threads, and one more if one drives the device */
   bool shares;      /* there are other workers to steal from */
-  bool progresses;  /* MPI needs calls of this process to advance what others do here */
+  bool progresses;  /* MPI needs calls of this process to advance the operations of others here */
   bool running;     /* a phase runs on this process */
-  uint32_t lock;    /* guards what threads that are not workers do */
+  uint32_t lock;    /* guards the data that threads other than workers use */
   uint32_t phase;   /* number of phases that have begun here */
   uint32_t over;    /* number of phases that have ended here */
   struct cwi_names classes, objects;
@@ -159,7 +160,7 @@ void cwi_worker_leave(struct cwi_worker *worker);
 void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned messages,
                      cw_error error);
 
-/* Returns the task as its function, or its plan, sees it. */
+/* Returns the task in the form in which its function and its plan receive it. */
 static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cwi_slot_head head,
                                       const void *body)
 {
@@ -245,8 +246,7 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
   cwi_worker_offer(worker);
   if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
     return true;
-  /* The queue may be full of tasks that thieves have not copied yet, so the refill found no free
-   * slot. */
+  /* The refill may have found no free slot, because thieves have not copied their tasks yet. */
   if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
     return true;
   if (!worker->queue.open)
@@ -259,7 +259,8 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
 /* --- worker_search.c
  * ----------------------------------------------------------------------------------*/
 
-/* While there are tasks, a worker looks into the inbox and lets MPI progress after this many. */
+/* While a worker has tasks, it checks the inbox and lets MPI progress each time it has run this
+ * many. */
 enum { CWI_TASKS_PER_POLL = 32 };
 void cwi_worker_poll(struct cwi_worker *worker);
 
