@@ -18,7 +18,7 @@ struct cwi_selection {
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next in the buffer */
   size_t field_offset, field_bytes;     /* part of each element that is moved; for whole elements
-                                           field_bytes is the     element size */
+                                           field_bytes is the element size */
   bool plain;                           /* whole elements of a plain array, without gaps */
 };
 
