@@ -1,4 +1,4 @@
-/* The function that all calls with an operation element by element share. */
+/* The function that all element-by-element operations share. */
 #ifndef CWI_ARITHMETIC_COMBINE_H
 #define CWI_ARITHMETIC_COMBINE_H
 

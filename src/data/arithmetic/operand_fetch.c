@@ -1,4 +1,4 @@
-/* Transfers operands that are in other memory into buffers. */
+/* Transfers operands that this process cannot load into buffers. */
 #include "arithmetic/operand_fetch.h"
 
 #include "memory/device_address.h"

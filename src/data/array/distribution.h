@@ -5,8 +5,8 @@
 #include "array/array.h"
 #include "team/collective_arguments.h"
 
-/* Set the dimensions, axes, holders and ranks of an array. cwi_distribution_make needs the array's
- * team, and both are local. After a failure the caller must call cwi_distribution_free. Errors:
+/* Set the dimensions, axes, holders and ranks of an array. For cwi_distribution_make the array's
+ * team must be set. Local. After a failure the caller must call cwi_distribution_free. Errors:
  * CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_distribution_make(const cw_array_options *options, cw_array array);
 CWI_CHECKED cw_error cwi_distribution_copy(cw_array from, cw_array array);

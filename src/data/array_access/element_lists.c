@@ -176,8 +176,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* Moves an element by the public calls. Used where CW_STATS counts operations, where another route
- * has operations outstanding, and for an accumulate to a region that others may update by MPI. */
+/* Moves an element by the public calls. Used if CW_STATS counts operations, if another route has
+ * operations outstanding, and for an accumulate to a region that others may update by MPI. */
 static cw_error move_singly(const struct element_list *list, const struct element *element,
                             char *value)
 {
@@ -201,9 +201,8 @@ static inline bool all_plain(const struct element_list *list, const struct eleme
   return plain;
 }
 
-/* Counts each element for the profile and returns true. Returns false, and counts nothing, if
- * operations are watched not only by the profile, or if loads and stores cannot move all elements.
- */
+/* Counts each element for the profile and returns true. Returns false, and counts nothing, if loads
+ * and stores cannot move all elements, or if anything besides the profile observes operations. */
 static __attribute__((noinline, cold)) bool
 count_plain(const struct element_list *list, const struct element *elements, size_t count)
 {

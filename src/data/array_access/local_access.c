@@ -53,8 +53,8 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
                     what, array->name, rank, cwi_rank_process(array, rank));
 }
 
-/* Makes data that others have put and fenced, and this process's own transfers to `process`,
- * visible to my loads. */
+/* Makes two things visible to my loads: data that others have put and fenced, and this process's
+ * own transfers to `process`. */
 static cw_error local_begin(int process)
 {
   if (process == cwi_world.process || cwi_is_ready(process))

@@ -33,7 +33,7 @@ struct cwi_rows {
   size_t count, rows;
   char *at[CWI_CHANNELS];
   ptrdiff_t step[CWI_CHANNELS]; /* bytes from element to element */
-  ptrdiff_t leap[CWI_CHANNELS]; /* and from row to row */
+  ptrdiff_t leap[CWI_CHANNELS]; /* bytes from row to row */
   int64_t index, index_step, index_leap;
 };
 

@@ -21,9 +21,10 @@ struct cwi_matrix {
   int64_t extents[2]; /* rows, columns */
 };
 
-/* Check the argument that errors call `name`. It must be a value of cw_transposition; an array
- * whose type BLAS supports; an array of the type and the members of `a`, which errors call `of`.
- * Errors: CW_MISUSE. */
+/* Check an argument, which errors call `name`. cwi_check_transposition checks that it is a value of
+ * cw_transposition. cwi_check_field checks that BLAS supports the type of the array.
+ * cwi_check_partner checks that the array has the type and the members of `a`, which errors call
+ * `of`. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_transposition(const char *name, cw_transposition transposition);
 CWI_CHECKED cw_error cwi_check_field(const char *name, cw_array array);
 CWI_CHECKED cw_error cwi_check_partner(const char *name, cw_array array, const char *of,

@@ -1,5 +1,5 @@
-/* Distributed matrices: arrays of two dimensions, and local matrices that are copied or added to
- * them and from them.
+/* Distributed matrices are arrays of two dimensions. Local matrices are copied to and from them, or
+ * added to them.
  *
  * local_patch.c     a local matrix at a position of a matrix, as a patch of the array
  * attached.c        attached matrices: one-sided transfers (the RMA interface)

@@ -31,7 +31,8 @@ static const struct cwi_routine routines[] = {
     {"pb_topset_", &blacs.set_topology},
     {NULL, NULL}};
 
-/* Two processes of one node are faster than one from 400 rows (LU) to 800 (eigenvalues) on. */
+/* Two processes of one node are faster than one process if a matrix has at least 400 rows (LU) to
+ * 800 rows (eigenvalues). */
 static struct cwi_solver_limits limits = {
     .alone_below = 500, .block = 64, .follow_from = 32, .follow_to = 64};
 

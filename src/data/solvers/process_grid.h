@@ -33,7 +33,7 @@ static inline int64_t cwi_lesser(int64_t one, int64_t other)
 
 struct cwi_solver_limits {
   int64_t alone_below;            /* smaller matrices are solved by one process */
-  int block;                      /* block size for larger ones */
+  int block;                      /* block size for larger matrices */
   int64_t follow_from, follow_to; /* range of the block sizes of matrices whose own grid and blocks
                                      a solver uses */
 };

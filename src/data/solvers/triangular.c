@@ -27,8 +27,8 @@ struct substitution {
 };
 
 /* Returns the order of the rows of b for loading (`load`) or storing, or NULL if it does not
- * change. LU has exchanged rows of the matrix. So b is loaded in that order, or if the matrix is
- * transposed, the solution is stored in that order. */
+ * change. LU has exchanged rows of the matrix. So b is loaded in that order. If the matrix is
+ * transposed, the solution is stored in that order instead. */
 static const int64_t *order_of(const struct substitution *s, bool load)
 {
   return s->lu && load == (s->op == CW_NOT_TRANSPOSED) ? s->order : NULL;

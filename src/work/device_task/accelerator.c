@@ -295,9 +295,9 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   return true;
 }
 
-/* Runs the continuation of the job's task. The continuation may add tasks that use the same
- * patches, so the patches are no longer in use. An error of the continuation is an error of the
- * task. */
+/* Runs the continuation of the job's task. First ends the task's use of its patches, because the
+ * continuation may add tasks that use the same patches. An error of the continuation is an error of
+ * the task. */
 static void job_continue(struct cwi_worker *worker, struct cwi_device_job *job,
                          const cw_task_times *times)
 {

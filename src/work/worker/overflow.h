@@ -1,8 +1,10 @@
-/* Tasks that do not fit into a worker's queue. They are in memory of the worker alone, last in,
- * first out. If the queue is full, a new task runs at once, inside the task that adds it. With many
- * tasks, that would need a stack as deep as the tree of tasks. Therefore new tasks go to this list
- * from some depth on, and also outside phases. Thieves cannot steal from it; its tasks move to the
- * queue when the queue has run empty. */
+/* Tasks that do not fit into a worker's queue. The worker keeps them in its own memory, last in,
+ * first out.
+ *
+ * If the queue is full, a new task runs at once, inside the task that adds it. With many tasks,
+ * that would need a stack as deep as the tree of tasks. Therefore new tasks go to this list from
+ * some depth on, and also outside phases. Thieves cannot steal from it; its tasks move to the queue
+ * when the queue has run empty. */
 #ifndef CWI_WORKER_OVERFLOW_H
 #define CWI_WORKER_OVERFLOW_H
 

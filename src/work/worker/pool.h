@@ -6,7 +6,7 @@
  * task_error.c     errors of tasks: the first error message and the number of failed tasks
  * task_queue.c     the queue of one worker: the owner's side and the thieves' side
  * wave.c           the end of a phase: waves on a tree of processes
- * worker.c         the workers that a thread works for, and full queues
+ * worker.c         binds threads to workers, and handles full queues
  * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
 #ifndef CWI_WORKER_POOL_H
 #define CWI_WORKER_POOL_H
@@ -83,7 +83,7 @@ struct cwi_tasks {
   uint32_t over;    /* number of phases that have ended here */
   struct cwi_names classes, objects;
   struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
-  /* Finds a task that the device has handed to a host worker. NULL if `planning` is NULL. */
+  /* Finds a task on the handoff lists for a host worker. NULL if `planning` is NULL. */
   bool (*find_handed)(struct cwi_worker *worker);
   struct cwi_worker *workers; /* [worker_count] */
   struct cwi_victim *near, *far;

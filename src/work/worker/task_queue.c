@@ -306,8 +306,8 @@ static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *vic
     return CW_OK;
   }
   CWI_TRY(cwi_routes_order(victim->process, CW_ACCUMULATE));
-  __atomic_thread_fence(__ATOMIC_RELEASE); /* the loads of the copy must come before the
-                                              notification */
+  __atomic_thread_fence(
+      __ATOMIC_RELEASE); /* the loads of the copied block precede the notification */
   CWI_TRY(cw_notify(copied, (int64_t)claimed_block.count, victim->process));
   return cw_wait(&gets);
 }

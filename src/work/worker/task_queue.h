@@ -1,12 +1,16 @@
 /* The queue of one worker: a ring of slots in a region, from which other workers steal. Positions
- * only grow; a position modulo the number of slots is a slot. reclaimed <= start <= split <= head.
+ * only grow; a position modulo the number of slots gives the slot. They are ordered: reclaimed <=
+ * start <= split <= head.
+ *
  * The owner pushes and pops at head, without an atomic instruction: [split, head) is private.
  * [start, split) is published. One control word describes it, and a thief claims a block of it by
- * adding one attempt to that word. The previous value shows which block it got. Each steal takes
- * half of what is left, so n >> k tasks of n are left after k steals. The thief then copies the
- * block and adds its size to a counter of the publication's generation. The owner may reuse the
- * slots when all claimed tasks have been copied. After Cartier, Dinan, Larkins, "Optimizing work
- * stealing communication with structured atomic operations" (ICPP 2021). */
+ * adding one attempt to that word. The previous value shows which block the thief got. Each steal
+ * takes half of what is left, so n >> k tasks of n are left after k steals. The thief then copies
+ * the block and adds its size to a counter of the publication's generation. The owner may reuse the
+ * slots when all claimed tasks have been copied.
+ *
+ * After Cartier, Dinan, Larkins, "Optimizing work stealing communication with structured atomic
+ * operations" (ICPP 2021). */
 #ifndef CWI_WORKER_TASK_QUEUE_H
 #define CWI_WORKER_TASK_QUEUE_H
 

@@ -1,13 +1,16 @@
 /* The end of a phase: waves on a tree of the team's processes add up the number of tasks that were
- * added and the number that are done. When a process has no tasks and all its children have sent
- * their numbers, it adds these to its own and sends the sums to its parent. So a busy process sends
- * nothing. The root compares the number of tasks added, as of this wave, with the number of tasks
- * done, as of the previous wave. If the two are equal, no task is left. Every task that was done
- * had been added before, so both numbers count the same tasks. Any other task would have been added
- * by one of these before that one was done, and this wave would have counted it. The root sends the
- * decision to its children, and they to theirs: the phase is over, or the next wave begins. Waves
- * are counted across phases: an empty phase takes one. After Mattern, "Algorithms for distributed
- * termination detection" (1987): four counters. */
+ * added and the number that are done.
+ *
+ * When a process has no tasks and all its children have sent their numbers, it adds these to its
+ * own and sends the sums to its parent. So a busy process sends nothing. The root compares the
+ * number of tasks added, as of this wave, with the number of tasks done, as of the previous wave.
+ * If the two are equal, no task is left. Every task that was done had been added before, so both
+ * numbers count the same tasks. Any other task would have been added by one of these before that
+ * one was done, and this wave would have counted it.
+ *
+ * The root sends the decision to its children, and they to theirs: the phase is over, or the next
+ * wave begins. Waves are counted across phases: an empty phase takes one. After Mattern,
+ * "Algorithms for distributed termination detection" (1987): four counters. */
 #ifndef CWI_WORKER_WAVE_H
 #define CWI_WORKER_WAVE_H
 

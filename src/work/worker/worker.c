@@ -1,4 +1,4 @@
-/* The workers that a thread works for, and full queues. Used by phases and by the calls that add
+/* Binds threads to workers, and handles full queues. Used by phases and by the calls that add
  * tasks. */
 #include "worker/pool.h"
 
