@@ -30,9 +30,8 @@
  * strides are bytes.
  *
  * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
- * time. The threads must still make collective calls on one team in one order. With a lower level
- * MPI's own rule applies.
- */
+ * time. The threads must still make collective calls on one team in one order. With a lower thread
+ * level, MPI's own rules apply. */
 #ifndef CAUSEWAY_H
 #define CAUSEWAY_H
 

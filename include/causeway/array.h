@@ -31,27 +31,29 @@ typedef struct cwi_array *cw_array;
 /* Partition of an array into blocks, and their layout in the owners' memory. */
 typedef enum cw_layout {
   CW_BLOCKS = 0, /* one block for each process of a grid: regular, or with given boundaries */
-  CW_CYCLIC = 1, /* equal blocks, in turn along each dimension of a grid; a process's elements
-                    form one dense matrix (ScaLAPACK; blocks of 1: Elemental) */
-  CW_TILED = 2,  /* the same owners, optionally with given boundaries; each block is contiguous */
+  CW_CYCLIC = 1, /* equal blocks, assigned cyclically along each dimension of a grid; a process's
+                    elements form one dense matrix (as in ScaLAPACK; with blocks of 1, as in
+                    Elemental) */
+  CW_TILED = 2,  /* owners as with CW_CYCLIC, optionally with given boundaries; each block is
+                    contiguous */
   CW_ROUND_ROBIN = 3, /* equal blocks, numbered row-major; rank b mod size owns block b;
                          contiguous */
   /* Deprecated: the name of CW_ROUND_ROBIN until version 0.3. */
   CW_DEALT CW_DEPRECATED("use CW_ROUND_ROBIN") = CW_ROUND_ROBIN
 } cw_layout;
 
-/* A distribution. All zeros: blocks, as Global Arrays cuts them by default. The arrays have one
- * entry for each dimension; Causeway copies them. */
+/* A distribution. All zeros select CW_BLOCKS, with the boundaries that Global Arrays chooses by
+ * default. The arrays have one entry for each dimension; Causeway copies them. */
 typedef struct cw_distribution {
   cw_layout layout;
   const int *grid;      /* processes along each dimension, chosen if NULL; not for CW_ROUND_ROBIN */
-  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (any, if
-                           0 or 1; the extent keeps the dimension whole). Other layouts need it; the
-                           last block may be shorter */
+  const int64_t *block; /* elements of a block along each dimension. For CW_BLOCKS it is a minimum
+                           (0 and 1 set none; the extent keeps the dimension whole). Other layouts
+                           need it; their last block may be shorter */
   const int64_t *boundaries; /* instead of block: the first index of each block of dimension 0, then
                                 those of dimension 1, ...; equal ones make empty blocks */
   const int *blocks;         /* number of blocks of each dimension, with boundaries */
-  const int *alignment;      /* grid coordinate with the first block, for CW_CYCLIC; NULL for 0 */
+  const int *alignment;      /* grid coordinate of the first block, for CW_CYCLIC; NULL for 0 */
   const int64_t *ghosts; /* width of the ghost cells of each block, for CW_BLOCKS; NULL for none */
   bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
   int members;           /* number of processes that may hold data, or 0 for the whole team */
@@ -77,7 +79,7 @@ typedef struct cw_array_options {
  * CW_ELEMENT_SUM and _dot run there as kernels. Calls that must load and store elements return
  * CW_MISUSE for such arrays. Collective over team. Complete on return: every member may use it.
  * Errors, on every member: CW_MISUSE (an invalid extent, type, boundary, grid ...; options that
- * differ; a member's device is not a device), CW_OUTSIDE (memory; for a device, the message has its
+ * differ; a member's device is invalid), CW_OUTSIDE (memory; for a device, the message has its
  * limit). After NGA_Create. */
 CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
@@ -87,8 +89,8 @@ CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *option
 CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
 
 /* Frees an array and sets the handle to NULL. Collective over its team, synchronising. Errors:
- * CW_MISUSE (no array; one that is attached here, see matrix.h; with CW_CHECK=1 an access of this
- * process that was not released: the array stays, and the others wait). */
+ * CW_MISUSE (no array; it is attached on this process, see matrix.h; with CW_CHECK=1 an access of
+ * this process that was not released: the array stays, and the others wait). */
 CW_CHECKED cw_error cw_array_destroy(cw_array *array);
 
 /* Returns true if the array exists. Local. Errors: none. */
@@ -133,9 +135,10 @@ CW_CHECKED cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *sam
 CW_CHECKED cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
                                    int *rank);
 
-/* Returns the indices of the one block that a member has of a CW_BLOCKS array; for other layouts
- * those of the patch that it would have with CW_BLOCKS (its nominal patch). rank: in the array's
- * team. lo = 0 and hi = -1 if it has none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
+/* Returns the indices of a member's block of a CW_BLOCKS array. For other layouts, returns those of
+ * the patch that the member would have with CW_BLOCKS (its nominal patch). rank: in the array's
+ * team. If the member has none, lo is 0 and hi is -1. Local. Errors: CW_MISUSE (no array, rank,
+ * NULL). */
 CW_CHECKED cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 
 /* Returns the owner of an element, as a rank in the array's team. Local. Errors: CW_MISUSE (no
@@ -159,8 +162,9 @@ typedef struct cw_piece {
 
 /* Lists the blocks that a patch overlaps, by ascending number.
  *
- * capacity: entries of pieces; the first that fit are stored. count: receives the number of blocks.
- * Local. Errors: CW_MISUSE (no array, patch outside). After NGA_Locate_region. */
+ * capacity: number of entries of pieces; blocks that do not fit are only counted. count: receives
+ * the number of blocks. Local. Errors: CW_MISUSE (no array, patch outside). After
+ * NGA_Locate_region. */
 CW_CHECKED cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t *hi,
                                           size_t capacity, cw_piece *pieces, size_t *count);
 
@@ -186,11 +190,12 @@ typedef struct cw_patch {
   const int64_t *skip; /* only indices lo, lo + skip, ... up to hi; the buffer has only these */
   bool periodic;       /* indices outside wrap around to the other end; not with skip */
   void *buffer;        /* puts and accumulates only read it */
-  bool local_device;   /* the buffer lies in a device slice of mine (device.h); all of the transfer
-                          is then complete locally on return, also of cw_array_start */
+  bool local_device;   /* the buffer lies in a device slice of mine (device.h); the whole transfer
+                          is then locally complete on return, even from cw_array_start */
   const int64_t *ld;
-  const int64_t *strides; /* instead of ld: elements of the buffer from one index to the next, in
-                             each dimension, in any order: {1, m} is a column-major matrix */
+  const int64_t *strides; /* instead of ld: distance between consecutive indices of each dimension
+                             in the buffer, in elements; dimensions may be in any order: {1, m} is a
+                             column-major matrix */
   const void *scale;      /* accumulate: one element; NULL stands for 1 */
   /* If field_bytes is not 0, puts and gets move only these bytes of each element, such as the real
    * part of a complex number, and the buffer has only these. */
@@ -198,17 +203,18 @@ typedef struct cw_patch {
   size_t field_bytes;
 } cw_patch;
 
-/* Transfers a patch and waits for local completion, or only starts the transfer. handle: as for
- * cw_transfer_start; wait with cw_wait. Local. Complete on return as cw_array_put; start: after
- * cw_wait. Errors as there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
+/* cw_array_transfer transfers a patch and waits for local completion. cw_array_start only starts
+ * the transfer. handle: as for cw_transfer_start; wait with cw_wait. Local. Complete on return as
+ * cw_array_put; start: after cw_wait. Errors as there. After NGA_Strided_put, NGA_Periodic_put,
+ * NGA_NbPut, NGA_Put_field. */
 CW_CHECKED cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
 CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
 
 /* Reads, writes or adds to single elements.
  *
- * count: of elements. indices: [count][dimensions]. values: [count], value i belongs to element i.
- * The list may name an element twice: a scatter then stores one of the values, scatter_accumulate
- * adds all of them.
+ * count: number of elements. indices: [count][dimensions]. values: [count], value i belongs to
+ * element i. The list may name an element twice: a scatter then stores one of the values,
+ * scatter_accumulate adds all of them.
  * Local. Complete on return as cw_array_put. Errors as there; CW_OUTSIDE (memory). After
  * NGA_Gather, NGA_Scatter, NGA_Scatter_acc. */
 CW_CHECKED cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices,
@@ -259,13 +265,13 @@ CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_vie
 /* Returns where a patch that lies in one block of mine is on my device, for kernels.
  *
  * lo, hi: if both are NULL, the patch is all elements that I have, as cw_array_access_local gives
- * them. memory: receives the address at which my part of the array begins, with its ghost cells: a
- * memory argument of cw_kernel_launch; may be NULL. view: receives the place of the patch:
- * `address` lies in a device slice of mine, (address - *memory) bytes behind that; strides are
- * bytes; the host cannot load or store through it. address and *memory are NULL if I have no
- * elements and lo is NULL. Between this call and cw_array_release kernels that I start see what
- * others have put and fenced before. Others see what the kernels wrote after cw_device_finish, the
- * release and a barrier. Local. Errors: CW_MISUSE (no array; patch outside, empty, in several
+ * them. memory: may be NULL; receives the address at which my part of the array begins, including
+ * its ghost cells. It can be a memory argument of cw_kernel_launch. view: receives the place of the
+ * patch. Its `address` lies in a device slice of mine, (address - *memory) bytes behind *memory;
+ * the host cannot load or store there. Its strides are bytes. address and *memory are NULL if I
+ * have no elements and lo is NULL. Between this call and cw_array_release kernels that I start see
+ * what others have put and fenced before. Others see what the kernels wrote after cw_device_finish,
+ * the release and a barrier. Local. Errors: CW_MISUSE (no array; patch outside, empty, in several
  * blocks, or not on a device of this process; view NULL; one of lo and hi NULL). */
 CW_CHECKED cw_error cw_array_access_device(cw_array array, const int64_t *lo, const int64_t *hi,
                                            void **memory, cw_array_view *view);
@@ -274,9 +280,9 @@ CW_CHECKED cw_error cw_array_access_device(cw_array array, const int64_t *lo, co
  * is not of its memory; no access is open, with CW_CHECK=1). After NGA_Release_update. */
 CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
-/* Returns the index in the array of the element that has index `local` along a dimension of the
- * dense matrix of a member (rank in the array's team) of a CW_CYCLIC or CW_BLOCKS array. Local.
- * Errors: CW_MISUSE. */
+/* Converts an index of a member's elements to an index of the array, along one dimension. The array
+ * is CW_CYCLIC or CW_BLOCKS, so the elements of a member (rank in the array's team) form one dense
+ * matrix; `local` is an index of that matrix. Local. Errors: CW_MISUSE. */
 CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
                                           int64_t *index);
 
@@ -298,15 +304,15 @@ CW_CHECKED cw_error cw_array_sync(cw_array array);
 CW_CHECKED cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out);
 
 /* Fills the ghost cells with their owners' elements, around the ends of the array too (periodic).
- * corners: also cells that are outside in several dimensions. Collective over the array's team,
- * synchronising. Complete on return: all ghost cells of all members. Errors: CW_MISUSE (no array;
- * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
+ * corners: also fills the cells that lie outside the block in several dimensions. Collective over
+ * the array's team, synchronising. Complete on return: all ghost cells of all members. Errors:
+ * CW_MISUSE (no array; no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
 CW_CHECKED cw_error cw_array_update_ghosts(cw_array array, bool corners);
 
 /* Fills only the ghost cells before (way -1) or after (1) each block in one dimension; with
- * corners, also those that are outside in other dimensions, too. Collective over the array's team,
- * synchronising. Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE
- * (dimension, way). After NGA_Update_ghost_dir. */
+ * `corners`, also the cells there that lie outside the block in other dimensions. Collective over
+ * the array's team, synchronising. Complete on return as cw_array_update_ghosts. Errors as there;
+ * CW_MISUSE (dimension, way). After NGA_Update_ghost_dir. */
 CW_CHECKED cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way,
                                                bool corners);
 

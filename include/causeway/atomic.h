@@ -1,11 +1,11 @@
 /* Causeway: atomic updates of elements in regions, which also return the old values.
  *
- * All of them are atomic against each other, element by element, whatever the operation, on
- * elements of one type, or of types of the same size. They are not atomic against accumulates
- * (transfer.h), unless those are lock-free. Inside a node and where nodes have servers they are the
- * processor's own atomics: an element lies at a multiple of its size (double complex: of 8), and is
- * updated without a lock, except for double complex. Without servers, MPI updates the regions of
- * teams that span nodes.
+ * Updates of elements of one type, or of types of the same size, are atomic against each other,
+ * element by element, whatever the operation. They are not atomic against accumulates (transfer.h),
+ * unless those are lock-free. Inside a node, and if nodes have servers, the processor's own atomic
+ * instructions make the updates. An element must then lie at a multiple of its size (double
+ * complex: of 8); only updates of double complex take a lock. Without servers, MPI updates the
+ * regions of teams that span nodes.
  *
  * Types: all but CW_OPAQUE. Operations: those of MPI: sum and product of all types, minimum and
  * maximum of integers and reals, logical and bitwise ones of integers, replace and no-op of all.
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* *remote at `process` becomes *remote op *operand; *before receives the old value.
+/* Updates *remote at `process` to *remote op *operand; *before receives the old value.
  *
  * reduction: as the type allows. operand: one element; CW_NO_OP ignores it. remote: address in a
  * slice of the process (world rank), aligned as above. before: one element, or NULL. Local.
@@ -33,8 +33,8 @@ extern "C" {
 CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void *operand,
                                 void *remote, int process, void *before);
 
-/* Stores *value in *remote at `process` if it holds *expected, bit by bit; *before receives the old
- * value (if it has the bits of expected, the call has stored *value).
+/* Stores *value in *remote at `process` if *remote has the same bits as *expected; *before receives
+ * the old value (if it has the bits of expected, the call has stored *value).
  *
  * expected, value: one element each. before: one element, or NULL. Where MPI updates the region,
  * there is no compare-and-swap of 16 bytes.

@@ -1,6 +1,6 @@
-/* Which MPI the program is compiled with, by name: its objects need a symbol that only libraries
- * for that MPI have. If a program is compiled with one MPI and linked with the library for another,
- * the link fails, and the linker's message says which library the program needs:
+/* Records for which MPI the program is compiled: its objects need a symbol that only libraries for
+ * that MPI have. If a program is compiled with one MPI and linked with the library for another, the
+ * link fails, and the linker's message says which library the program needs:
  *   undefined reference to `cw_built_for_openmpi'
  * Handles of MPICH and its derivatives (Intel, Cray, MVAPICH) are ints; Open MPI's are pointers. If
  * a program does not include this header, cw_init finds the mistake. */

@@ -39,13 +39,13 @@ typedef struct cw_device_options {
   int number; /* number among the devices of that kind, from 1; 0 stands for my rank on the node,
                  modulo their count */
 
-  /* A context that the program has made, for its own device in it: slices are made there, so that
-   * a kernel of the program's takes them (cw_device_locate) together with memory of the program's,
-   * and cw_kernel_launch takes such memory as a scalar: its cl_mem, or its CUdeviceptr. The program
-   * keeps the context alive until cw_device_close; OpenCL's is retained until then. `kind` is
-   * CW_DEVICE_OPENCL or CW_DEVICE_CUDA then, and `number` is 0. */
+  /* A context that the program has made. Causeway then allocates slices in this context. So a
+   * kernel of the program can use them (cw_device_locate) together with memory of the program, and
+   * cw_kernel_launch can pass memory of the program as a scalar: its cl_mem, or its CUdeviceptr.
+   * The program keeps the context alive until cw_device_close; OpenCL's is retained until then.
+   * With a context, `kind` is CW_DEVICE_OPENCL or CW_DEVICE_CUDA, and `number` is 0. */
   void *context; /* cl_context or CUcontext; if NULL, Causeway makes its own or uses CUDA's */
-  void *native;  /* cl_device_id of the context; NULL for its only device, or for CUDA */
+  void *native;  /* cl_device_id in the context; NULL if the context has only one, or for CUDA */
 } cw_device_options;
 
 /* Properties of a device. */
@@ -56,9 +56,12 @@ typedef struct cw_device_facts {
   char name[128];   /* as its driver calls it */
   size_t memory;    /* bytes in all */
   size_t most;      /* upper bound on the bytes of a slice */
-  bool processor;   /* it is the processor that runs this process, or one like it: few wide cores */
-  size_t alignment; /* bytes: where a memory argument of a kernel may begin in a slice */
-  bool shared;      /* slices lie in host memory, which all load and store (CW_DEVICE_SHARED) */
+  bool processor;   /* the device is the processor that runs this process, or a similar one with
+                       few, wide cores */
+  size_t alignment; /* memory arguments of kernels begin at multiples of this number of bytes in a
+                       slice */
+  bool shared;      /* slices lie in host memory, which all processes of the node can load and store
+                       (CW_DEVICE_SHARED) */
 } cw_device_facts;
 
 /* Counts the devices of a kind that this process may open.
@@ -84,19 +87,18 @@ CW_CHECKED cw_error cw_device_close(cw_device *device);
 /* Describes a device. Local. Errors: CW_MISUSE (no device, facts NULL). */
 CW_CHECKED cw_error cw_device_describe(cw_device device, cw_device_facts *facts);
 
-/* Allocates a region whose slice of mine lies on a device of mine.
+/* Allocates a region in which my slice lies on a device of mine.
  *
  * device: the device; NULL for host memory, as in cw_region_create. Members may differ. bytes,
  * region, addresses, completion: as cw_region_create. cw_region_free frees it. Collective over
  * team. Errors, on every member: CW_OUTSIDE (a member gets no memory; the message has the device's
- * limit), CW_MISUSE (a member's device is not a device). */
+ * limit), CW_MISUSE (a member's device is invalid). */
 CW_CHECKED cw_error cw_region_create_on(cw_team team, cw_device device, size_t bytes,
                                         cw_region *region, void **addresses);
 
-/* Transfer contiguous bytes whose local side lies on a device of mine, and wait: `bytes` bytes at
- * `mine`, an address in a slice of this process, and at (process, remote), in host memory or on a
- * device. For transfers of any shape, set cw_transfer.local_device; its messages call this side
- * local.
+/* Transfer `bytes` contiguous bytes between `mine` and (process, remote), and wait. mine: an
+ * address in a slice of this process on a device. remote: in host memory or on a device. For
+ * transfers of any shape, set cw_transfer.local_device; its error messages call `mine` local.
  *
  * Local. Completion and order as cw_put, cw_get and cw_accumulate.
  * Errors as there; also CW_MISUSE (mine is not in a device slice of this process). */
@@ -110,8 +112,8 @@ typedef struct cw_device_location {
   cw_device device;
   void *buffer;     /* the cl_mem for OpenCL, else NULL */
   size_t offset;    /* bytes from its start, for OpenCL */
-  uint64_t address; /* CUdeviceptr for CUDA; the address for the device's own threads for the host;
-                       else 0 */
+  uint64_t address; /* CUDA: the CUdeviceptr; host: the address that the device's own threads use;
+                       OpenCL: 0 */
 } cw_device_location;
 
 /* Returns the driver's name for an address in a device slice of mine. Local.
@@ -162,17 +164,17 @@ typedef struct cw_kernel_launch_options {
       local[3]; /* work items of a group, which divide `global`; if all are 0, the device chooses */
 } cw_kernel_launch_options;
 
-/* Starts a kernel. Kernels of a device run in order, after the transfers that were complete before.
- * It has exactly `global` work items on every kind of device: it need not compare its index with
- * a bound. CUDA starts whole blocks, which divide `global`: if `local` is all 0, a multiple of 32
- * as the first number of `global` is fast, and a prime number is slow. Local. Not complete on
- * return: cw_device_finish waits. Errors: CW_MISUSE (no kernel; a memory argument outside device
- * slices of mine, or not aligned as cw_device_facts says), CW_OUTSIDE. */
+/* Starts a kernel. The kernels of a device run in the order of their launches, after all transfers
+ * that were complete before the launch. A kernel has exactly `global` work items on every kind of
+ * device, so it need not compare its index with a bound. CUDA starts whole blocks, whose size must
+ * divide `global`. If `local` is all 0, the first number of `global` should therefore be a multiple
+ * of 32; a prime number is slow. Local. Not complete on return: cw_device_finish waits. Errors:
+ * CW_MISUSE (no kernel; a memory argument outside device slices of mine, or not aligned as
+ * cw_device_facts says), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_kernel_launch(cw_kernel kernel, const cw_kernel_launch_options *launch);
 
-/* Waits until the device has done all its work. Afterwards, and after a barrier, others
- * read what my kernels have written. Local. Errors: CW_MISUSE (no device), CW_OUTSIDE (a kernel
- * failed). */
+/* Waits until the device has done all its work. After this call and a barrier, others can read what
+ * my kernels have written. Local. Errors: CW_MISUSE (no device), CW_OUTSIDE (a kernel failed). */
 CW_CHECKED cw_error cw_device_finish(cw_device device);
 
 #ifdef __cplusplus

@@ -6,9 +6,10 @@
  *
  * A failure counts as read when its thread calls cw_error_message() before its next failure, or
  * when it comes from within CW_MAY_FAIL. cw_finalize prints the number of failures that were not
- * read, and the first of them; if the program does not call it, the end of the process does (exit,
- * return from main). With CW_CHECK=1 Causeway prints each failure as soon as it can no longer be
- * read. With CW_ERRORS=fatal the first failure ends the job, even before cw_init.
+ * read, and the first of them. If the program does not call cw_finalize, they are printed at the
+ * end of the process (exit, return from main). With CW_CHECK=1 Causeway prints each failure as soon
+ * as it can no longer be read. With CW_ERRORS=fatal the first failure ends the job, even before
+ * cw_init.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Precedes calls that return a cw_error: compilers (gcc, clang, and those that know their
+/* Attribute of calls that return a cw_error. Compilers (gcc, clang, and those that know their
  * attributes) warn where a program ignores the error. */
 #define CW_CHECKED __attribute__((warn_unused_result))
 
@@ -26,18 +27,19 @@ extern "C" {
  * `text`, which names the replacement. */
 #define CW_DEPRECATED(text) __attribute__((deprecated(text)))
 
-/* Result of a call. Three kinds of failure, three names. */
+/* Result of a call. There are three kinds of failure. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */
   CW_MISUSE = 1,  /* the caller passed something that is always wrong; nothing was changed */
-  CW_OUTSIDE = 2, /* MPI, memory or the kernel failed */
-  CW_BUG = 3      /* Causeway broke its own promise: please report it */
+  CW_OUTSIDE = 2, /* MPI, the allocation of memory or the operating system failed */
+  CW_BUG = 3      /* an error in Causeway: please report it */
 } cw_error;
 
-/* The error message of the last failed call of this thread: call, argument, value, legal range.
+/* Returns the error message of the last failed call of this thread: call, argument, value, legal
+ * range.
  *
- * Local. Returns a string that stays valid until the next failing call of this thread; "" if no
- * call has failed. Errors: none. */
+ * Local. The string stays valid until the next failing call of this thread; it is "" if no call has
+ * failed. Errors: none. */
 const char *cw_error_message(void);
 
 /* Makes `call`, which returns a cw_error. If it fails, prints the place in the program, the call
@@ -58,24 +60,24 @@ const char *cw_error_message(void);
       return cw_try_error;                                                                         \
   } while (0)
 
-/* Makes `call` and returns its result: it may fail, and the program handles that. Its
- * failure counts as looked at, and with CW_ERRORS=fatal it still returns. */
+/* Makes `call` and returns its result. The program handles a failure of the call: the failure
+ * counts as read, and with CW_ERRORS=fatal it does not end the job. */
 #ifdef __cplusplus
 #define CW_MAY_FAIL(call) (cw_error_awaited{{}, (call)}.end())
 #else
 #define CW_MAY_FAIL(call) (cw_error_expect(), cw_error_expected(call))
 #endif
 
-/* The parts of CW_MAY_FAIL: from the first call on this thread expects failures, until the second,
- * which returns `error`. Programs use CW_MAY_FAIL. Local. Errors: none. */
+/* The parts of CW_MAY_FAIL, which programs should use. After cw_error_expect this thread expects
+ * failures. cw_error_expected ends this and returns `error`. Local. Errors: none. */
 void cw_error_expect(void);
 cw_error cw_error_expected(cw_error error);
 
 /* Prints "file:line: call failed: message" with the process number to standard error and ends the
- * whole job with status 1. If `call` is a function of the program, which may return any error, the
- * name of the error is printed, and the message of the thread's last failed call if that call
- * returned the same error. Programs use CW_MUST. error: what the call returned. Does not return.
- * Local. Errors: none. */
+ * whole job with status 1. `call` may be a function of the program, which may return any error. For
+ * such a function cw_error_end prints the name of the error. It adds the message of the thread's
+ * last failed call only if that call returned the same error. Programs use CW_MUST. error: what the
+ * call returned. Does not return. Local. Errors: none. */
 void cw_error_end(cw_error error, const char *call, const char *file, int line);
 
 #ifdef __cplusplus

@@ -18,17 +18,18 @@ enum { CW_MEMORY_HANDLE_BYTES = 64 };
  * address, bytes: the memory, at least 1 byte. It must not be freed before the handle is released.
  * handle: receives CW_MEMORY_HANDLE_BYTES opaque bytes, which the program may copy and send to any
  * process of the job, by any means; they are valid there until the handle is released or the job
- * calls cw_finalize. Handles may overlap. In jobs of several nodes without servers, and with
- * CW_ROUTE=rma, a handle must lie inside the memory of a living one, or beside it; and while memory
- * of a region is updated atomically through a handle, it must not be updated through the region.
- * Local. Complete on return: others may reach the memory. Errors: CW_MISUSE (NULL; no such memory),
- * CW_OUTSIDE (262,080 handles of this process live; memory; MPI). After "memory handles" of
- * Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021), and MPI_Win_attach. */
+ * calls cw_finalize. Handles may overlap. Two restrictions hold in jobs of several nodes without
+ * servers, and with CW_ROUTE=rma. The memory of a handle must lie inside the memory of a live
+ * handle, or not overlap it. And while memory of a region is updated atomically through a handle,
+ * it must not be updated through the region. Local. Complete on return: others may reach the
+ * memory. Errors: CW_MISUSE (NULL; no such memory), CW_OUTSIDE (262,080 handles of this process
+ * live; memory; MPI). After "memory handles" of Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis
+ * MPI RMA? (2021), and MPI_Win_attach. */
 CW_CHECKED cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
 
 /* Releases a handle of mine: from now on every access by it is an error. Accesses that are under
- * way end before this returns. But between nodes without servers, other processes must complete the
- * operations that they have started before this call; so must processes that put and get with
+ * way end before this returns. But between nodes without servers, other processes must complete
+ * their operations by the handle before this call. The same holds for puts and gets with
  * CW_ROUTE=rma.
  *
  * handle: the bytes, or a copy of them.

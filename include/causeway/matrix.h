@@ -1,10 +1,10 @@
 /* Causeway: local matrices that go one-sidedly to and from a distributed matrix, at any place.
  *
  * A matrix is an array of two dimensions with any distribution. Two interfaces reach it: attached
- * matrices, by one-sided transfers, and AXPY epochs, by messages. Programs use the first; the
- * second is there for programs that expect it, and to compare. After Ghosh, Hammond, Pena, Balaji,
- * Gebremedhin, Chapman: One-Sided Interface for Matrix Operations using MPI-3 RMA: A Case Study
- * with Elemental (2016).
+ * matrices, by one-sided transfers, and AXPY epochs, by messages. New programs should use the
+ * first. The second is for programs that expect it, and for comparison. After Ghosh, Hammond, Pena,
+ * Balaji, Gebremedhin, Chapman: One-Sided Interface for Matrix Operations using MPI-3 RMA: A Case
+ * Study with Elemental (2016).
  *
  * Thread level of all calls: any, unless one says otherwise; one thread at a time uses an attached
  * matrix or an epoch. */
@@ -47,10 +47,10 @@ typedef struct cwi_attached *cw_matrix;
  * not two dimensions; order; NULL), CW_OUTSIDE (memory). After RMAInterface::Attach. */
 CW_CHECKED cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *matrix);
 
-/* Completes all that I have started on a matrix, ends it, and sets the handle to NULL. Collective
- * over the array's team, synchronising: what all members have put and added is visible to all.
- * Errors: CW_MISUSE (no matrix), CW_OUTSIDE; then, if the members did not meet in it, the matrix is
- * as it was. After RMAInterface::Detach. */
+/* Completes all operations that I have started on a matrix, detaches it, and sets the handle to
+ * NULL. Collective over the array's team, synchronising: what all members have put and added is
+ * visible to all. Errors: CW_MISUSE (no matrix), CW_OUTSIDE. If the members could not synchronise,
+ * the matrix stays attached. After RMAInterface::Detach. */
 CW_CHECKED cw_error cw_matrix_detach(cw_matrix *matrix);
 
 /* Puts, gets or accumulates a local matrix at element (i, j).
@@ -71,9 +71,10 @@ CW_CHECKED cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale,
 /* Starts a put, get or accumulate of a local matrix.
  *
  * Arguments as above. Elements of `local` may be reused, or read, after a flush of it. scale is
- * copied. A matrix keeps at most 64 local matrices and 64 operations of each: one more local matrix
- * first completes the operations of another one, one more operation first completes those before
- * it. Local. Errors as above. After RMAInterface::Iput, Iget, Iacc. */
+ * copied. A matrix keeps at most 64 local matrices and 64 operations of each. A call with one more
+ * local matrix first completes the operations of another local matrix; a call for one more
+ * operation first completes the earlier operations of the same local matrix. Local. Errors as
+ * above. After RMAInterface::Iput, Iget, Iacc. */
 CW_CHECKED cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
                                    int64_t j);
 CW_CHECKED cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
@@ -86,12 +87,12 @@ CW_CHECKED cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale,
  * local: selects the operations whose local matrices have the same `data`; NULL selects all of this
  * matrix. The call does not wait for operations of other attached matrices, even of the same array.
  * Local. Complete on return: flush_local: local matrices may be reused, and gets have arrived;
- * flush: also, the matrix is updated for all to see. Errors: CW_MISUSE (no matrix), CW_OUTSIDE.
- * After RMAInterface::LocalFlush, Flush. */
+ * flush: also, the matrix is updated, and all processes see the updates. Errors: CW_MISUSE (no
+ * matrix), CW_OUTSIDE. After RMAInterface::LocalFlush, Flush. */
 CW_CHECKED cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local);
 CW_CHECKED cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local);
 
-/* Adds to element (i, j); before receives the old value.
+/* Adds *value to element (i, j); *before receives the old value.
  *
  * value: one element. before: one element, or NULL. Atomic against accumulates and other fetches.
  * The type is any but CW_OPAQUE.
@@ -111,7 +112,7 @@ typedef enum cw_axpy_direction {
 
 /* Ways in which the members of an epoch detect that no message is left. */
 typedef enum cw_axpy_end {
-  CW_END_OF_MESSAGES = 0, /* each sends a last message to each other (ORIG) */
+  CW_END_OF_MESSAGES = 0, /* each member sends a last message to every other one (ORIG) */
   CW_CONSENSUS = 1        /* synchronous sends, then a nonblocking barrier (NBX); after Hoefler,
                              Siebert, Lumsdaine: Scalable communication protocols for dynamic sparse
                              data exchange (2010) */
@@ -122,7 +123,7 @@ typedef struct cwi_axpy *cw_axpy;
 
 /* Begins an epoch on an array.
  *
- * array, order: as of cw_matrix_attach. The type of the array has arithmetic. axpy: receives the
+ * array, order: as for cw_matrix_attach. The type of the array has arithmetic. axpy: receives the
  * handle. A team has at most 64 epochs at a time.
  * Collective over the array's team, synchronising. Errors, on every member: CW_MISUSE (no array;
  * not two dimensions; a type without arithmetic; order, direction, end; NULL; too many epochs),
@@ -130,23 +131,25 @@ typedef struct cwi_axpy *cw_axpy;
 CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
                                    cw_axpy_direction direction, cw_axpy_end end, cw_axpy *axpy);
 
-/* Adds a local matrix to the matrix at (i, j), or the matrix's elements to it.
+/* Adds a local matrix to the matrix at (i, j), or adds the matrix's elements there to the local
+ * matrix.
  *
  * alpha: one element, or NULL for 1. local, i, j: as for cw_matrix_put.
- * Owners take part by messages, while they are in a call of any epoch themselves; there is one for
- * each part of the local matrix that is a strided piece of one owner. So this call may wait for
- * them: CW_GLOBAL_TO_LOCAL always where others own elements, CW_LOCAL_TO_GLOBAL when 16 MiB or 64
- * messages of mine are on their way. Local otherwise. Complete on return: `local` may be reused, or
- * has its sums; the matrix is updated after cw_axpy_detach. Errors: CW_MISUSE as cw_matrix_put,
- * CW_OUTSIDE (memory, MPI: some of it may have been added). After AxpyInterface::Axpy. */
+ * Owners receive messages while they are in a call of any epoch themselves: one message for each
+ * part of the local matrix that is a strided piece of one owner. So this call may wait for owners.
+ * With CW_GLOBAL_TO_LOCAL it always waits if others own elements; with CW_LOCAL_TO_GLOBAL it waits
+ * while 16 MiB or 64 messages of mine are on their way. Local otherwise. Complete on return:
+ * `local` may be reused, or has its sums; the matrix is updated after cw_axpy_detach. Errors:
+ * CW_MISUSE as cw_matrix_put, CW_OUTSIDE (memory, MPI: some of it may have been added). After
+ * AxpyInterface::Axpy. */
 CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local,
                                 int64_t i, int64_t j);
 
-/* Ends an epoch, and sets the handle to NULL. The call serves the others until no member has
- * anything left to send. Collective over the array's team. Complete on return: my part of the
- * matrix has all sums; for those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch),
- * CW_OUTSIDE (MPI, memory, additions that failed on a device of mine). After AxpyInterface::Detach.
- */
+/* Ends an epoch, and sets the handle to NULL. The call processes messages of the others until no
+ * member has anything left to send. Collective over the array's team. Complete on return: my part
+ * of the matrix has all sums; for those of the others call cw_array_sync. Errors: CW_MISUSE (no
+ * epoch), CW_OUTSIDE (MPI, memory, additions that failed on a device of mine). After
+ * AxpyInterface::Detach. */
 CW_CHECKED cw_error cw_axpy_detach(cw_axpy *axpy);
 
 #ifdef __cplusplus

@@ -68,9 +68,9 @@ CW_CHECKED cw_error cw_region_find(int process, const void *address, cw_region *
 /* Returns the address at which this process may load and store memory of another one.
  *
  * process: world rank. remote: `bytes` bytes of one of its slices, as transfers name them. mine:
- * receives the address, or NULL if loads and stores do not reach them or they lie in no slice of
- * the process. Loads see what others have put there once those have fenced. Local. Errors:
- * CW_MISUSE (process out of range, mine NULL). */
+ * receives the address. It receives NULL if this process cannot load and store the bytes, or if
+ * they lie in no slice of the process. Loads see what other processes have put there after these
+ * have fenced. Local. Errors: CW_MISUSE (process out of range, mine NULL). */
 CW_CHECKED cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
 
 /* Records or reads how the region will be used. Set: Collective over the region's team, but without

@@ -15,8 +15,8 @@ extern "C" {
 enum { CW_MAX_PHASE = 255 }; /* bytes of a name */
 
 /* Begins a phase of the program on this thread, which lasts until cw_profile_end. The profile then
- * has its number, its seconds on each process, and the seconds in each of Causeway's calls within
- * it. The timeline shows it, and tools are called.
+ * has the number of times that the phase ran, its seconds on each process, and the seconds in each
+ * of Causeway's calls within it. The timeline shows it, and tools are called.
  *
  * name: a copy is taken, of at most CW_MAX_PHASE bytes. A phase may begin in another one: "step",
  * "step/fock". Each thread has phases of its own; the profile adds up those of one name. Without a
@@ -40,7 +40,8 @@ cw_error cw_profile_end(void);
 void cw_profile_begin_(const char *name, size_t length);
 void cw_profile_end_(void);
 
-/* Classes of calls of the same kind of work. Tasks and phases of the program are classes, too. */
+/* Classes of calls that do the same kind of work. Tasks and phases of the program are classes, too.
+ */
 typedef enum cw_call_class {
   CW_CALL_PUT,
   CW_CALL_GET,
@@ -89,14 +90,14 @@ typedef struct cw_profile_tool {
 } cw_profile_tool;
 
 /* Registers a tool. Its functions run for each call of the program to Causeway, ARMCI or Global
- * Arrays, on the calling thread, from the next cw_init on (ARMCI_Init, GA_Initialize), in all
- * worlds until the process ends.
+ * Arrays, on the calling thread, from the next cw_init (ARMCI_Init, GA_Initialize) until the
+ * process ends.
  *
  * tool: a copy is taken; at most 8 are registered. Calls that Causeway makes itself are not
- * reported. Begins and ends of one thread are nested, but a phase may end in another task than it
- * began in. Several threads may be in a tool at once. A tool may make calls of Causeway that
- * neither move data nor wait, except for phases; they are not reported. Local. Complete on return.
- * Errors: CW_MISUSE (tool is NULL, or has no function; 8 are registered). */
+ * reported. Calls to begin and end are nested on each thread, but a phase may end in another task
+ * than it began in. Several threads may be in a tool at once. A tool may make calls of Causeway
+ * that neither move data nor wait; these are not reported. It may not begin or end a phase. Local.
+ * Complete on return. Errors: CW_MISUSE (tool is NULL, or has no function; 8 are registered). */
 cw_error cw_profile_register(const cw_profile_tool *tool);
 
 /* Returns the name of a class in profiles: "put", "gather/scatter". Local. Complete on return.

@@ -28,9 +28,9 @@ extern "C" {
  * MPI_THREAD_MULTIPLE, which the servers' threads need (or set ranks aside with CW_SERVER=rank).
  * Errors: CW_MISUSE (MPI is not initialised; another thread than the main one; a setting out of
  * range or not the same in all processes; MPI is not the one that the library is built for; the
- * launcher of another MPI has started several processes, each of which would be a world of its own,
- * which CW_ALONE=1 permits; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel
- * failed). */
+ * launcher of another MPI has started several processes, so that each would be a world of its own,
+ * unless CW_ALONE=1 permits this; the server ranks of an earlier cw_init wait for other processes
+ * than those of comm), CW_OUTSIDE (MPI or the operating system failed). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
 /* Undoes one cw_init; the last one completes all operations, frees every region, mutex set and team
@@ -39,9 +39,9 @@ CW_CHECKED cw_error cw_init(MPI_Comm comm);
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (this process
  * is in a phase of tasks, or another thread than the main one calls: nothing happens); CW_MISUSE or
  * CW_OUTSIDE if the last operations failed at their targets: Causeway has stopped all the same, on
- * all members. Without a cw_init in force it does nothing and returns CW_OK. MPI_Finalize calls it
- * for programs that have not; if a thread serves the node, it ends the job with an error message
- * instead. */
+ * all members. Without a cw_init in force it does nothing and returns CW_OK. If a program has not
+ * called cw_finalize, MPI_Finalize does; but if a server's thread runs, MPI_Finalize ends the job
+ * with an error message. */
 CW_CHECKED cw_error cw_finalize(void);
 
 /* Returns true while Causeway runs. Local. Errors: none. */
@@ -70,9 +70,9 @@ void cw_progress(void);
  */
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
-/* Prints `sentence` with the process number to standard error and ends the whole job with `status`,
- * of which systems keep the low 8 bits: if these are 0 (0, 256, 512 ...), the status is 1. Works
- * before cw_init and after cw_finalize. Does not return. Local. Errors: none. */
+/* Prints `sentence` with the process number to standard error and ends the whole job with `status`.
+ * Systems keep only the low 8 bits of a status; if these are 0 (0, 256, 512 ...), the status is 1.
+ * Works before cw_init and after cw_finalize. Does not return. Local. Errors: none. */
 void cw_abort(const char *sentence, int status);
 
 /* Returns the version of this library: "major.minor.patch". Local. Errors: none. */

@@ -26,11 +26,10 @@ CW_CHECKED cw_error cw_fence(int process);
 /* Fences like cw_fence, for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence_all(void);
 
-/* Fences to all processes, then waits for all processes of the team. Everything before the barrier
- * is visible after it, also to loads and stores. Collective over team. Errors: CW_MISUSE,
- * CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the barrier
- * completes all the same.
- */
+/* Fences to all processes, then waits for all processes of the team. The effects of all operations
+ * before the barrier are visible after it, also to loads and stores. Collective over team. Errors:
+ * CW_MISUSE, CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the
+ * barrier completes all the same. */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
 /* Notifies a process that data has arrived: adds `value` to the counter `remote` in its memory when
@@ -55,12 +54,13 @@ typedef enum cw_comparison {
   CW_CHANGED = 3
 } cw_comparison;
 
-/* Tests a counter in my own memory that others increment with cw_notify; or sets it to 0.
+/* cw_notify_test tests a counter in my own memory that others increment with cw_notify.
+ * cw_notify_reset sets it to 0.
  *
- * counter: as for cw_notify_wait. holds: receives whether the comparison with `value` holds. now:
- * receives the counter's value; may be NULL. before: receives its old value; may be NULL. MPI
- * progresses. Local. Complete on return: no notification is lost between the old value and 0.
- * Errors: CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
+ * counter: as for cw_notify_wait. holds: receives true if the comparison with `value` holds, else
+ * false. now: receives the counter's value; may be NULL. before: receives its old value; may be
+ * NULL. MPI progresses. Local. Complete on return: no notification is lost between the old value
+ * and 0. Errors: CW_MISUSE (counter, comparison, NULL), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
                                    bool *holds, int64_t *now);
 CW_CHECKED cw_error cw_notify_reset(int64_t *counter, int64_t *before);
@@ -69,16 +69,16 @@ CW_CHECKED cw_error cw_notify_reset(int64_t *counter, int64_t *before);
  * may increment, and for which only this member waits. */
 typedef struct cwi_notifications *cw_notifications;
 
-/* Makes a set: `count` counters of mine (0 is legal), all 0.
+/* Makes a set with `count` counters of mine (0 is legal). All counters are 0.
  *
  * Collective over team. Complete on return: every member may notify the others. Errors, on every
  * member: CW_MISUSE (count), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
                                             cw_notifications *notifications);
 
-/* Frees the set and clears the handle. From now on requests on it give CW_MISUSE. Collective over
- * its team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE; then, if the members
- * did not meet in it, the set is as it was. */
+/* Frees the set and clears the handle. From now on requests on it fail with CW_MISUSE. Collective
+ * over its team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE. If the members
+ * could not synchronise, the set is not freed. */
 CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
 /* Puts `bytes` bytes, and adds 1 to counter `number` of the process when they, and the operations
@@ -127,8 +127,9 @@ typedef struct cwi_mutexes *cw_mutexes;
 
 /* Makes mutexes: `count` of them hosted by me (0 is legal).
  *
- * Collective over team. A mutex is named by (number, process that hosts it, world rank). Complete
- * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
+ * Collective over team. A mutex is named by its number and the world rank of the process that hosts
+ * it. Complete on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory,
+ * MPI). */
 CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
 /* Frees the set and clears the handle. Collective over its team. Errors, on every member: CW_MISUSE
@@ -136,17 +137,17 @@ CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mu
 CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
 /* Lock and unlock mutex `number` of `process` (world rank). Processes get the mutex first come,
- * first served (between nodes without servers in turn, by rank); the hosting process takes no part;
- * not recursive. Unlock first completes my operations at every target, so that the next holder sees
- * them. Local. Errors: CW_MISUSE (no such mutex; already locked by me; unlock without holding it).
- * If an earlier operation of mine failed, unlock returns its error, as cw_fence does; the mutex is
- * unlocked all the same. */
+ * first served (between nodes without servers in turn, by rank); the hosting process takes no part.
+ * The mutex is not recursive. Unlock first completes my operations at every target, so that the
+ * next holder sees them. Local. Errors: CW_MISUSE (no such mutex; already locked by me; unlock
+ * without holding it). If an earlier operation of mine failed, unlock returns its error, as
+ * cw_fence does; the mutex is unlocked all the same. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
-/* Locks the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
- * Between nodes without servers each try takes time from the holder; there a try soon after failed
- * ones first waits, 50 ms at most. Local. Errors as lock. */
+/* Locks the mutex if it is free (process: world rank); acquired: receives true if I hold the mutex
+ * now, else false. Between nodes without servers each try takes time from the holder; there a try
+ * soon after failed tries first waits, for at most 50 ms. Local. Errors as lock. */
 CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,
                                      bool *acquired);
 

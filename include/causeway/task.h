@@ -1,9 +1,10 @@
 /* Causeway: pools of tasks, which idle processes steal.
  *
- * A task is a number of a class (a function that all members have registered) and a body of some
- * bytes, copied by value. Each process adds tasks to its own queue, or to another's. In a phase,
- * which all members enter, every task runs once, on some process, and may add others; processes
- * without work take half of what another one has. The phase ends when no task is left anywhere.
+ * A task is the number of a class (a function that all members have registered) and a body of some
+ * bytes, which is copied. Each process adds tasks to its own queue, or to that of another process.
+ * In a phase, which all members enter, every task runs once, on some process, and may add others;
+ * processes without work take half of what another one has. The phase ends when no task is left
+ * anywhere.
  *
  *     cw_tasks_create(team, NULL, &pool);
  *     cw_tasks_register(pool, "tree node", search, NULL, &node);
@@ -54,7 +55,7 @@ typedef enum cw_steal_order {
 typedef enum cw_where {
   CW_WHERE_MEASURED = 0, /* where it is expected to end first, by measured times of earlier tasks */
   CW_WHERE_HOST = 1,     /* on the host: for comparison */
-  CW_WHERE_DEVICE = 2    /* on the device, if it has room for the task: for comparison */
+  CW_WHERE_DEVICE = 2    /* on the device, if it has space for the task: for comparison */
 } cw_where;
 
 enum {
@@ -68,14 +69,14 @@ enum {
   CW_PLAN_SCALAR_BYTES = 16
 };
 
-/* Options of a pool. Zeros stand for the values in brackets; the same on all members, but for the
- * last four, which are each member's own. */
+/* Options of a pool. A zero stands for the value in brackets. The last four may differ between
+ * members; the others are the same on all members. */
 typedef struct cw_tasks_options {
   size_t body;  /* most bytes of a task's body (64), up to CW_TASKS_MOST_BODY */
   size_t slots; /* tasks in the queue of a worker (8192), 2 to CW_TASKS_MOST_SLOTS */
-  size_t inbox; /* tasks that others may have added to a process, and that it has not yet
-                   taken (256), 2 to CW_TASKS_MOST_SLOTS. Both round up to powers of 2 */
-  int threads;  /* workers of each process (1), up to CW_TASKS_MOST_THREADS. More than one:
+  size_t inbox; /* tasks that others may add to a process before it takes some (256), 2 to
+                   CW_TASKS_MOST_SLOTS. slots and inbox are rounded up to powers of 2 */
+  int threads;  /* workers of each process (1), up to CW_TASKS_MOST_THREADS. More than one needs
                    MPI_THREAD_MULTIPLE */
   cw_steal_amount amount; /* (half) */
   cw_steal_order order;   /* (near first) */
@@ -86,9 +87,9 @@ typedef struct cw_tasks_options {
                        message says so once */
   int ahead;        /* tasks that the device has under way at a time (3), up to
                        CW_TASKS_MOST_AHEAD */
-  size_t cache;     /* bytes of the device's memory for patches of tasks (a quarter of it, shared
-                       by the processes of the node); as many of the host's keep its constant
-                       patches (a sixteenth of its memory, shared alike) */
+  size_t cache;     /* bytes of the device's memory for patches of tasks (a quarter of the memory,
+                       divided among the processes of the node). The host's cache of constant
+                       patches has as many bytes (a sixteenth of host memory, divided likewise) */
   cw_where where;   /* (measured) */
 } cw_tasks_options;
 
@@ -160,7 +161,8 @@ typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
  * work.
  *
  * It may be called more than once for a task, in any thread of the pool. It only reads the body and
- * the argument, and does not communicate. plan: empty. An error that it returns is the task's. */
+ * the argument, and does not communicate. plan: empty at first. An error that it returns counts as
+ * the error of the task. */
 typedef cw_error (*cw_task_plan)(const cw_task *task, void *argument, cw_plan *plan);
 
 /* A class of tasks: the ways in which the host and a device run them. */
@@ -183,11 +185,12 @@ typedef struct cw_tasks_counts {
   uint64_t inlined;                  /* of these, run at once because the queue was full */
   uint64_t deferred;                 /* of these, kept in separate memory because it was full */
   uint64_t sent, received;           /* tasks into others' inboxes, and from my inbox */
-  uint64_t near_steals, far_steals;  /* that brought tasks: from my node, from others */
-  uint64_t near_stolen, far_stolen;  /* tasks */
+  uint64_t near_steals, far_steals;  /* steals that brought tasks, from my node and from others */
+  uint64_t near_stolen, far_stolen;  /* tasks that these steals brought */
   uint64_t near_failed, far_failed;  /* searches that found no task */
-  uint64_t releases, reacquisitions; /* of private tasks; of published ones */
-  uint64_t waves;                    /* of the termination */
+  uint64_t releases, reacquisitions; /* times that tasks were published; that published ones were
+                                        taken back */
+  uint64_t waves;                    /* waves of the termination detection */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
   /* Counts of classes with a plan. */
@@ -237,26 +240,26 @@ CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_f
 
 /* Registers a class of tasks with a plan, which a device may run.
  *
- * description: the function is obligatory; each process may have its own, and sources are copied.
- * argument: of the function and the plan. name, number: as cw_tasks_register.
- * Before a task runs, its CONSTANT, IN and INOUT patches are fetched, contiguous. After it has
- * returned CW_OK, OUT and INOUT patches are put and ADD patches accumulated; if it fails, none is.
- * Where a process has a device with a program for it, the kernel runs the tasks that would end
- * there before a host could run them; it must write the same results as the function. CONSTANT
- * patches stay on the device and on the host until the phase ends, as long as there is space.
- * Collective over the pool's team. Complete on return: all members have it. Errors, on every
- * member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a name; it has no kernel of
- * that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan, Krishnamoorthy, Balaji,
- * Sadayappan, "Work stealing for GPU-accelerated parallel programs in a global address space
- * framework" (CCPE 2015).
+ * description: the function is required. Each process may have its own functions; sources are
+ * copied. argument: of the function and the plan. name, number: as cw_tasks_register.
+ * Before a task runs, its CONSTANT, IN and INOUT patches are fetched into contiguous memory. If it
+ * returns CW_OK, its OUT and INOUT patches are put and its ADD patches accumulated. If it fails,
+ * nothing is stored. If a process has a device and the class has a program for it, the kernel runs
+ * the tasks that are expected to end earlier there than on the host. The kernel must write the same
+ * results as the function. CONSTANT patches stay on the device and on the host until the phase
+ * ends, as long as there is space. Collective over the pool's team. Complete on return: all members
+ * have it. Errors, on every member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a
+ * name; it has no kernel of that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan,
+ * Krishnamoorthy, Balaji, Sadayappan, "Work stealing for GPU-accelerated parallel programs in a
+ * global address space framework" (CCPE 2015).
  *
- * then: for a class with a plan. It is called once for each task that succeeded, on the process and
- * by the worker that ran it, a host's or the device's, when the results have been stored. It may do
- * what a function may, and adds the tasks that follow from the results, because a kernel cannot.
- * Its task->data[] are the OUT, INOUT and ADD patches as the task has left them (ADD: what was
- * added), and NULL for the others; it gets task->times. The task is over when it has returned; an
- * error that it returns is the task's, but results stay stored. On a device other tasks wait for
- * it: it should be short. */
+ * then: for a class with a plan. The worker that ran a task, a host's or the device's, calls it
+ * once the task has succeeded and its results have been stored. It may do what a function may. It
+ * can add the tasks that follow from the results, because a kernel cannot add any. Its task->data[]
+ * are the OUT, INOUT and ADD patches as the task has left them (ADD: what was added), and NULL for
+ * the others; task->times is set. The task is over when `then` has returned. An error that `then`
+ * returns counts as the error of the task, but results stay stored. On a device other tasks wait
+ * for `then`, so it should be short. */
 CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
@@ -273,9 +276,9 @@ CW_CHECKED cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t byte
 /* Adds memory of the task alone to a plan, as a patch without an array: input of a kernel, and its
  * output for the class's `then`.
  *
- * mode: IN or INOUT: it begins with the `bytes` bytes at from, which stay valid until the task is
- * over, for example in its body. OUT: its initial contents are undefined; from is ignored. Local.
- * Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
+ * mode: IN or INOUT: its initial contents are the `bytes` bytes at from. These must stay valid
+ * until the task is over, for example in its body. OUT: its initial contents are undefined; from is
+ * ignored. Local. Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
  * CW_PLAN_PATCHES). */
 CW_CHECKED cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from,
                                    size_t bytes);
@@ -293,15 +296,15 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
 
 /* Adds a task to my own queue, with affinity 0.
  *
- * number: of its class. body: `bytes` bytes, at most as long as the pool's bodies; copied. In a
- * phase a task of the pool makes this call, and the new task goes to the queue of the worker that
- * runs the caller. If that queue is full, the new task runs at once, before this call returns; but
+ * number: of its class. body: `bytes` bytes, at most as long as the pool's bodies; copied. During a
+ * phase, tasks of the pool make this call: the new task goes to the queue of the worker that runs
+ * the calling task. If that queue is full, the new task runs at once, before this call returns; but
  * if 32 tasks already run within each other, Causeway keeps it in memory that it allocates for the
  * task. Before a phase any thread may call; the task runs in the next phase. (A thread that runs no
  * task of the pool may add tasks during a phase, but in which phase they run is undefined.) Others
- * can steal the tasks that a task adds once it has returned, has filled the queue, or has called
- * cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE (no
- * pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
+ * can steal the tasks that a task has added after it has returned, has filled the queue, or has
+ * called cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE
+ * (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
  * queue is full and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
@@ -325,9 +328,9 @@ CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body,
 CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                                       size_t bytes, int process, int affinity);
 
-/* Returns whether others want tasks of mine. A task that could be divided calls this from time to
- * time. If others want tasks, it adds a part of its work as tasks; if not, it continues by itself,
- * so that it creates no tasks that are not stolen.
+/* Finds out if other processes need tasks of mine. A task that could be divided calls this from
+ * time to time. If others want tasks, it adds a part of its work as tasks; if not, it continues by
+ * itself, so that it creates no tasks that are not stolen.
  *
  * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
  * tasks wait there that could be offered; false if there is no thief. The call offers the older

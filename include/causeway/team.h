@@ -25,16 +25,15 @@ cw_team cw_team_world(void);
  * ranks: ranks in parent, no rank twice; rank i of the new team is ranks[i].
  * Only the members take part: non-members may call (they get NULL at once) or not call at all;
  * disjoint teams may be made at the same time. All members must pass the same list; they
- * compare it. If a member's list has another lowest rank, or another tag, the others continue to
- * wait for it, and the report of long waits (CW_WAIT_REPORT) names the process and the tag. tag:
- * distinguishes teams that several threads create at the same time on one parent; otherwise 0. At
- * most MPI_TAG_UB - 66. Collective over the members. Complete on return: the team can be used.
- * Thread level: any, with different tags (with the setting CW_TEAM_METHOD=merge one thread at a
- * time: MPI_Intercomm_create mixes messages). Errors: CW_MISUSE (rank out of range or twice, bad
- * tag; on all members that meet: their lists differ), CW_OUTSIDE, on all members: memory, or
- * communicators. Each team takes two communicators of MPI; MPICH has about 2000 in all. After
- * MPI_Comm_create_group, MPI 3.0, section 6.4.2.
- */
+ * compare it. If a member passes another tag, or a list with another lowest rank, the others
+ * continue to wait for it. The report of long waits (CW_WAIT_REPORT) then names the process and the
+ * tag. tag: distinguishes teams that several threads create at the same time on one parent;
+ * otherwise 0. At most MPI_TAG_UB - 66. Collective over the members. Complete on return: the team
+ * can be used. Thread level: any, with different tags (with the setting CW_TEAM_METHOD=merge one
+ * thread at a time: MPI_Intercomm_create mixes messages). Errors: CW_MISUSE (rank out of range or
+ * twice, bad tag; on all members that meet: their lists differ), CW_OUTSIDE, on all members:
+ * memory, or communicators. Each team takes two communicators of MPI; MPICH has about 2000 in all.
+ * After MPI_Comm_create_group, MPI 3.0, section 6.4.2. */
 CW_CHECKED cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag,
                                    cw_team *team);
 

@@ -32,7 +32,7 @@ typedef enum cw_type {
   CW_UINT16 = 19,
   CW_INT32 = 20, /* arrays and reductions of teams also take it, as CW_INT */
   CW_UINT32 = 21,
-  CW_INT64 = 22, /* the same, as CW_LONG */
+  CW_INT64 = 22, /* arrays and reductions of teams also take it, as CW_LONG */
   CW_UINT64 = 23,
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
@@ -40,8 +40,9 @@ typedef enum cw_type {
 /* Operations on two numbers, element by element: numbers of the members of a team, or the number in
  * memory and the one that arrives. Complex numbers have only sum and product; real ones have no
  * logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. In reductions of a
- * team, the least and the greatest of real numbers are NaN if one of them is, in any order. In
- * updates of memory the result is unspecified for NaN, because MPI or a device may compute it. */
+ * team, the minimum and the maximum of real numbers are NaN if one of the numbers is NaN, in any
+ * order. In updates of memory the result is unspecified for NaN, because MPI or a device may
+ * compute it. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,
@@ -122,11 +123,10 @@ typedef struct cw_handle {
  * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
  * the target is updated at the latest after cw_fence(process). cw_get: the data has arrived.
  * My own operations on one target act in program order without a fence. (But two updates of
- * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter one comes
- * after both.)
- * cw_accumulate: remote[i] += scale * local[i]; atomic for each real element against all other
- * accumulates of that type (a cw_transfer may carry other reductions); scale: one element, NULL for
- * 1; bytes: a multiple of the element size.
+ * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter update
+ * that follows them arrives after both.) cw_accumulate: remote[i] += scale * local[i]; atomic for
+ * each real element against all other accumulates of that type (a cw_transfer may carry other
+ * reductions); scale: one element, NULL for 1; bytes: a multiple of the element size.
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
  * the message names the argument) and nothing was moved; CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
@@ -136,17 +136,17 @@ CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *l
 
 /* Runs a transfer of any shape: starts it and waits for local completion. Local. Semantics and
  * Errors as above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them
- * in each byte, and an accumulate applies all. A segment of my memory may overlap the one that it
- * goes to: it is read before that changes, as by memmove. Between two segments of a transfer, the
- * one's source may be read before or after the other's target changes. */
+ * in each byte, and an accumulate applies all. The source of a segment may overlap its own target:
+ * it is read before the target changes, as by memmove. Of two segments of a transfer, the source of
+ * one may be read before or after the target of the other changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Starts a transfer and returns without waiting.
  *
- * handle: receives the operation in addition to those it already names; NULL (implicit):
- * cw_wait_all or cw_wait_process completes it, and a fence of the process completes puts and
- * accumulates. Do not touch the local buffer until then. Local. Errors as cw_transfer_run; after an
- * error the handle is unchanged. */
+ * handle: receives the operation in addition to those it already names. If it is NULL, the
+ * operation is implicit: cw_wait_all or cw_wait_process completes it, and a fence of the process
+ * completes puts and accumulates. Do not touch the local buffer until then. Local. Errors as
+ * cw_transfer_run; after an error the handle is unchanged. */
 CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
 /* Collects operations on this handle and sends them together where the route can. The call changes
@@ -164,13 +164,13 @@ CW_CHECKED cw_error cw_wait(cw_handle *handle);
 CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
 /* Waits until one of several handles is complete, or tests whether one is. An empty handle counts
- * as complete: the operation was complete when it started, or an earlier call has named it, and the
- * program should take it out of the array. The search begins behind the handle that the last call
- * of this thread named.
+ * as complete: its operation was complete at the start, or an earlier call has returned the handle.
+ * The program should remove such a handle from the array. The search begins behind the handle that
+ * the last call of this thread returned.
  *
  * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is
- * empty then. complete: receives whether there is one. MPI progresses meanwhile.
- * Local. Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; if an
+ * empty then. complete: receives true if there is one, else false. MPI progresses meanwhile. Local.
+ * Errors: CW_MISUSE (NULL; count is 0; a handle that no call has given), CW_OUTSIDE; if an
  * operation failed, `which` names its handle. After MPI_Waitany, MPI 3.0, section 3.7.5. */
 CW_CHECKED cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which);
 CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which,

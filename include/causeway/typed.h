@@ -1,5 +1,5 @@
-/* Causeway: the type of an element from the pointer to it, so that the compiler finds mistakes that
- * C's void pointers hide: a double for an array of int, an int for CW_FLOAT.
+/* Causeway: derives the type of an element from the type of a pointer. So the compiler finds
+ * mistakes that C's void pointers hide: a double for an array of int, an int for CW_FLOAT.
  *
  *   CW_MUST(cw_allreduce(team, CW_TYPE_OF(sums), CW_SUM, 3, sums));
  *   CW_MUST(CW_ARRAY_FILL(array, NULL, NULL, &(double){1.5}));

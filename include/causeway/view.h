@@ -1,9 +1,10 @@
-/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics.  The
+/* Causeway: views, handles on memory with their own settings: scope, order, intrinsic atomics. The
  * calls of a view start operations, and its flushes complete them. Completion does not distinguish
  * the views of a region: a flush of a view with process scope, cw_fence and cw_barrier complete
- * what the process has started through any of them, and what its threads have started for
- * themselves until then. No call is collective: each member may have its own views of a region,
- * with its own settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021).
+ * everything that the process has started through any view. This includes what its threads have
+ * started with thread scope before. No call is collective: each member may have its own views of a
+ * region, with its own settings. After Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA?
+ * (2021).
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_VIEW_H
@@ -26,10 +27,11 @@ enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
  * been freed, the program can only free the view, too. */
 typedef struct cwi_view *cw_view;
 
-/* The threads whose operations a flush completes, and which share locks for them. Operations of one
- * thread in both scopes act in program order, too: between nodes, an operation in one scope first
- * completes those that the thread has started to the target in the other one. Operations of one
- * thread for the process and of another one for itself are ordered only by a flush or fence. */
+/* The threads whose operations a flush completes; these threads share locks. Operations of one
+ * thread act in program order even if they have different scopes: between nodes, an operation in
+ * one scope first completes those that the thread has started to the target in the other scope. An
+ * operation of one thread with process scope and one of another thread with thread scope are
+ * ordered only by a flush or fence. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
   CW_SCOPE_THREAD = 1   /* only the calling thread's: it shares nothing with others */
@@ -69,11 +71,11 @@ CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, 
  * cw_view_dup copies it with other settings.
  *
  * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; the program frees it.
- * Local, no communication. Complete on return. Operations name its owner as their process, and
- * addresses that cw_view_address gives. They are atomic against those of all views of the memory.
- * Once the owner has released the handle they fail: at once if the owner is on my node; otherwise
- * the next flush returns the error. Errors: CW_MISUSE (NULL; not a handle; one of another job;
- * released), CW_OUTSIDE (memory). */
+ * Local, no communication. Complete on return. Operations on the view name the owner of the memory
+ * as their process, and use addresses that cw_view_address returns. They are atomic against
+ * operations of all views of the memory. They fail after the owner has released the handle: at once
+ * if the owner is on my node; otherwise the next flush returns the error. Errors: CW_MISUSE (NULL;
+ * not a handle; one of another job; released), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
 /* Frees a view and clears its handle. Operations that were started through it continue; any other
@@ -96,14 +98,14 @@ CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
  * a lock and without help of the memory's owner.
  *
  * operations: names, separated by commas: sum prod min max land lor lxor band bor bxor replace
- * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
+ * no_op cas. max_count: elements of one call. flag: receives true if the processor makes all of
  * them. Local. Errors: CW_MISUSE (no view; NULL; an unknown name, or a list longer than
  * CW_MAX_INTRINSIC; bad type). After MPI_Win_op_intrinsic of the paper. */
 CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
                                          cw_type type, bool *flag);
 
 /* Returns the address at which the view's memory of a process begins, as transfers name it, and its
- * size; NULL and 0 if it has none there.
+ * size; NULL and 0 if the view has no memory there.
  *
  * process: world rank. base, bytes: may be NULL.
  * Local. Errors: CW_MISUSE (no view; process out of range or not a member of the region's team). */
@@ -159,8 +161,9 @@ CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void 
                                          const void *value, void *remote, int process,
                                          void *before);
 
-/* Start the same operations, and return requests for their completion: local, or remote, when the
- * target's memory is updated. A request is a handle: wait for it, test it, or test several
+/* Start the same operations, and return requests. A request completes at local completion; those of
+ * cw_view_rrput, cw_view_rraccumulate and cw_view_rrget_accumulate complete when the target's
+ * memory is updated. A request is a handle: wait for it, test it, or test several
  * (causeway/transfer.h).
  *
  * handle: receives it, in addition to what it names already; empty if all is complete. Flushes

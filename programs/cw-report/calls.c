@@ -18,8 +18,8 @@ static uint64_t total_of(const struct report_histogram *histogram)
   return total;
 }
 
-/* Writes the places of a histogram, from the first to the last that is not empty. The longest bar
- * is that of the largest place. */
+/* Writes the places of a histogram, from the first to the last that is not empty. The place with
+ * the largest count has the longest bar. */
 static void write_histogram(const struct report_paper *paper, const char *caption,
                             const struct report_histogram *histogram, bool is_time)
 {

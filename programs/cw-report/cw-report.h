@@ -75,7 +75,7 @@ struct report_node {
 struct report_pair {
   int origin, target; /* numbers of processes or of nodes */
   uint64_t operations, bytes;
-  double seconds; /* 0 if the file does not have it */
+  double seconds;
 };
 
 /* One dimension of the heat map of an object. A heat map of one dimension has up to REPORT_LINE
@@ -354,10 +354,10 @@ void report_matrix_free(struct report_matrix *matrix);
 void report_pairs_of_nodes(const struct report_profile *profile, struct report_list *pairs,
                            uint64_t *left_out);
 
-/* The shades in which cells are drawn: 0 for nothing, then 1 to at most REPORT_SHADES, the lightest
- * from 0 on. Each shade ends at a round number. If amounts differ by a factor of 100 or less, all
- * shades are equally wide; else each ends at the same multiple of the one before. Amounts that
- * differ by a factor of two or less count as even and have a single shade. */
+/* The shades in which cells are drawn. Shade 0 is for cells that are 0. The others are 1, the
+ * lightest, to at most REPORT_SHADES; each ends at a round number. If amounts differ by a factor of
+ * 100 or less, all shades are equally wide; else the end of each is the same multiple of the end
+ * before. Amounts that differ by a factor of two or less count as even and have a single shade. */
 enum { REPORT_SHADES = 9, REPORT_EVEN_SHADE = 5 };
 struct report_scale {
   double least, most; /* extremes of the cells that are not 0; most is 0 if all cells are 0 */
@@ -402,8 +402,8 @@ void report_write_calls(const struct report_paper *paper, const struct report_pr
 void report_write_histograms(const struct report_paper *paper,
                              const struct report_profile *profile);
 
-/* Writes, for objects in the order given, where in them operations went; and the elements that were
- * updated most. */
+/* report_write_heat_maps writes, in the given order of objects, where in each object operations
+ * went. report_write_elements writes the elements with the most updates. */
 void report_write_heat_maps(const struct report_paper *paper,
                             const struct report_object *const *order, size_t count);
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile);

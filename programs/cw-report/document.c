@@ -71,8 +71,8 @@ static size_t paper_fit(const char *text, size_t columns)
   return at;
 }
 
-/* Writes a text in lines, each but the first after `lead` spaces. The caller has already written
- * what precedes the first line. */
+/* Writes a text in lines. All lines but the first begin with `lead` spaces. The caller has already
+ * written what precedes the first line. */
 static void paper_wrap(FILE *out, const char *text, size_t lead)
 {
   for (bool first = true; *text != '\0'; first = false) {
@@ -151,7 +151,7 @@ static void text_head(FILE *out, const char *caption, const struct report_column
 {
   if (caption != NULL)
     paper_wrap(out, caption, 0);
-  size_t padding = 2; /* spaces owed before the next cell, so that no line ends with spaces */
+  size_t padding = 2; /* spaces to write before the next cell; none are left at the end of a line */
   for (size_t i = 0; i < count; i++) {
     if (columns[i].width == 0 || columns[i].kind == REPORT_BAR)
       continue;
@@ -198,8 +198,8 @@ static void page_row(FILE *out, const struct report_column *columns, size_t coun
 
 /* Writes words aligned to the left, `lead` columns from the margin. Words that are too long for
  * their column are broken: in the first column they take lines of their own, in the last they
- * continue below. In any other column they are cut off. Returns the number of spaces owed before
- * the next cell. */
+ * continue below. In any other column they are cut off. Returns the number of spaces to write
+ * before the next cell. */
 static size_t text_words(FILE *out, const char *words, size_t width, size_t lead, bool last)
 {
   const size_t taken = report_columns(words), first = 2;
@@ -216,7 +216,7 @@ static size_t text_words(FILE *out, const char *words, size_t width, size_t lead
 static void text_row(FILE *out, const struct report_column *columns, size_t count,
                      const union report_cell *cells)
 {
-  size_t padding = 2; /* spaces owed before the next cell, so that no line ends with spaces */
+  size_t padding = 2; /* spaces to write before the next cell; none are left at the end of a line */
   size_t lead = 2;
   for (size_t i = 0; i < count; i++) {
     const size_t width = (size_t)columns[i].width;

@@ -1,5 +1,5 @@
-/* Sums communication by pair: of nodes instead of processes, and in the cells of a matrix that is
- * small enough to be drawn. */
+/* Sums the communication of pairs of processes: into pairs of nodes, and into the cells of a matrix
+ * that is small enough to be drawn. */
 #include "cw-report.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Sections of a report: where in an object its operations went, as heat maps; and the elements that
- * most read-modify-writes went to. */
+/* Sections of a report: heat maps, which show where in an object its operations went; and the
+ * elements with the most read-modify-writes. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -121,7 +121,8 @@ static int take_raw(struct report_reader *reader, const char *where, const json_
   return REPORT_DONE;
 }
 
-/* In Fortran's order the last dimension of C is the rows, so the two axes are exchanged. */
+/* For a Fortran program the last dimension in C's order has the rows, so the two axes are
+ * exchanged. */
 int report_take_heat_map(struct report_reader *reader, const char *where, const json_t *row,
                          struct report_heat_map **heat_map)
 {

@@ -143,8 +143,8 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
 
 /* --- Time of each process --------------------------------------------------------------------- */
 
-/* Adds up the seconds of the `each` processes from index `first` on: seconds[0] in the program,
- * seconds[1 + number] in each class. Returns the time of all their threads. */
+/* Adds up the seconds of `each` processes, beginning at index `first`. seconds[0] receives those in
+ * the program, seconds[1 + number] those in each class. Returns the time of all their threads. */
 static double add_up(const struct report_profile *profile, size_t first, size_t each,
                      double seconds[REPORT_CLASSES + 1])
 {

@@ -125,7 +125,7 @@ static int take_version(struct report_reader *reader, const json_t *whole)
   return status;
 }
 
-/* Reads a member of the top level that is not a list of rows, and keeps its value in `whole`. */
+/* Reads a member of the top level that is not a list of rows, and stores its value in `whole`. */
 static int read_member(struct report_reader *reader, const char *name, json_t *whole)
 {
   struct report_profile *profile = reader->profile;
@@ -152,8 +152,8 @@ static const struct report_rule *find_rule(const char *name)
   return NULL;
 }
 
-/* Reads any member of the top level. `whole` has all members so far, in which `true` stands for a
- * list of rows; it serves to find duplicates and missing members. */
+/* Reads any member of the top level. `whole` has the members that were read so far, to find
+ * duplicates and missing members; `true` stands for a list of rows. */
 static int read_any(struct report_reader *reader, json_t *whole)
 {
   json_t *name = NULL;

@@ -40,8 +40,8 @@ static void scale_evenly(struct report_scale *scale, int measure)
     scale->end[shade] = width * shade;
 }
 
-/* Sets the ends of shades of which each ends at the same multiple of the one before. The multiple
- * is a power of 2 for bytes, else of 10, so that the ends stay round. */
+/* Sets the ends of shades so that each end is the same multiple of the end before. The multiple is
+ * a power of 2 for bytes, else of 10, so that the ends stay round. */
 static void scale_by_multiples(struct report_scale *scale, int measure)
 {
   const double base = measure == REPORT_BY_BYTES ? 2 : 10;

@@ -1,5 +1,5 @@
 /* Texts for all files of cw-report: cleans the texts of a profile, formats numbers as words, and
- * prints messages; and the allocation of memory. */
+ * prints messages. Also allocates memory. */
 #include "cw-report.h"
 
 #include "base/reserve.h"
@@ -136,7 +136,7 @@ void report_format_ratio(char word[REPORT_WORD], double before, double after)
 /* --- Messages --------------------------------------------------------------------------------- */
 
 /* Prints a message without harmful characters: names of files, and the parts of a file that jansson
- * quotes, may contain any. */
+ * quotes, may contain such characters. */
 static void text_complain(const char *format, va_list arguments)
 {
   char message[2000];

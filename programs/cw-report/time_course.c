@@ -228,7 +228,7 @@ static void write_memory(const struct report_paper *paper, const struct report_m
   }
 }
 
-/* bytes: the amount at the upper edge, a multiple of `step`, the distance of two grid lines. */
+/* bytes: amount at the upper edge, a multiple of `step`. step: distance between two grid lines. */
 struct course_scale {
   double seconds, bytes, step;
 };
@@ -252,7 +252,7 @@ static void draw_amounts(FILE *out, const struct course_scale *scale)
   }
 }
 
-/* Draws a step function whose steps are as high as the most memory in each. */
+/* Draws a line as a step function, with one level for each step of the run. */
 static void draw_course(FILE *out, const struct report_memory *memory,
                         const struct course_line *line, const struct course_scale *scale,
                         const char *colour)

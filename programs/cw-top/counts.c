@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Copies of the two used ends of the memory of the counters: rows grow from the front, threads and
- * texts from the back. Both ends are freed by copy_free. */
+/* Copies of the two used ends of the counter memory: rows grow from the front, threads and texts
+ * from the back. Both ends are freed by copy_free. */
 struct copy {
   uintptr_t own; /* address in the other process */
   size_t bytes;  /* size of the whole memory */

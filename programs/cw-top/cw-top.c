@@ -162,8 +162,8 @@ static int reject_pid(int pid, enum top_sight sight)
   return top_misuse("process %d does not use Causeway, and has started no process that does", pid);
 }
 
-/* Chooses the job of process `pid`. If `pid` is not a process of a job, chooses among the jobs
- * whose processes it has started, as a launcher does. */
+/* Chooses the job of process `pid`. If `pid` is not a process of a job but, for example, a
+ * launcher, chooses among the jobs whose processes it has started. */
 static int choose_by_pid(int pid, struct top_view *view, bool *found)
 {
   struct cwi_status status_page;

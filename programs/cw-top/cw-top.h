@@ -29,8 +29,8 @@ enum { TOP_DONE = 0, TOP_FAILED = 1, TOP_MISUSE = 2 };
 int top_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int top_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* These are calloc and a list that grows by one row of zeros. The program exits when memory runs
- * out. */
+/* top_allocate is like calloc. top_add appends a row of zeros to a list and returns it. The program
+ * exits when memory runs out. */
 void *top_allocate(size_t count, size_t size);
 
 struct top_list {
@@ -77,9 +77,10 @@ enum top_sight {
   TOP_SHOWN
 };
 
-/* Reads the status page of a process. *file is the descriptor at which the page was last time, or
- * -1; if it is no longer there, all open files of the process are searched and *file is updated.
- * The result is valid whatever the process has written: numbers are in range and texts end. */
+/* Reads the status page of a process. *file is the descriptor at which the page was found last
+ * time, or -1. If the page is no longer there, all open files of the process are searched and *file
+ * is updated. The result is valid whatever the process has written: numbers are in range and texts
+ * end. */
 enum top_sight top_read_process(int pid, int *file, struct cwi_status *status_page);
 
 /* Opens a file that the process has open, to read it. Returns -1 if that fails. The caller closes
@@ -91,17 +92,17 @@ void top_clean(char *text, size_t size);
 
 /* --- tally.c ---------------------------------------------------------------------------------- */
 
-/* Sums of something that has a name, or else the number of a process. */
+/* Sums of an object, which has a name, or of a target, which is a process. */
 struct top_tally {
   char name[96];
   int process; /* -1 if it has a name */
   uint64_t operations, bytes;
 };
 
-/* Merges rows of the same name or number into one and sorts them by it. */
+/* Merges rows of the same name or process into one and sorts the rows by name or process. */
 void top_tally_merge(struct top_list *tallies);
 
-/* Returns what was added since `before`, the largest number of bytes first. Both lists must be
+/* Returns the increases from `before` to `now`, those with the most bytes first. Both lists must be
  * merged. The caller frees the rows. */
 struct top_list top_tally_since(const struct top_list *now, const struct top_list *before);
 
@@ -163,14 +164,13 @@ bool top_is_same(const struct top_job *a, const struct top_job *b);
 bool top_is_of(const struct top_job *job, const struct cwi_status *status_page);
 
 /* Takes a sample of the job. A sample without processes means that the job has ended. `before` is
- * the last sample, which makes it quicker to find the status pages, or NULL. */
+ * NULL or the last sample, with which the status pages are found faster. */
 void top_sample_take(const struct top_job *job, const struct top_sample *before,
                      struct top_sample *sample);
 void top_sample_free(struct top_sample *sample);
 
-/* Returns the jobs of this user (struct top_choice). If `below` is not 0, returns instead those
- * with a process that process `below` has started, itself or through others. The caller frees the
- * rows. */
+/* Returns the jobs of this user (struct top_choice). If `below` is not 0, returns instead the jobs
+ * that process `below` or one of its descendants belongs to. The caller frees the rows. */
 struct top_list top_jobs(int below);
 
 /* --- waits.c ---------------------------------------------------------------------------------- */
@@ -189,8 +189,8 @@ struct top_list top_waits(const struct top_sample *sample);
 /* Returns the longest wait of a process's threads, or NULL if none waits. */
 const struct cwi_status_wait *top_wait_of(const struct top_process *process, double now);
 
-/* Returns the processes (int) that others wait for and that do not wait themselves. Sets *all if
- * any process is waited for at all. The caller frees the rows. */
+/* Returns the processes (int) that others wait for and that do not wait themselves. *all receives
+ * true if any process is waited for, even if it waits itself. The caller frees the rows. */
 struct top_list top_awaited(const struct top_sample *sample, const struct top_list *waits,
                             bool *all);
 

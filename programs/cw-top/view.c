@@ -15,7 +15,7 @@ enum { MOST_WAITS = 8, MOST_AWAITED = 4, MOST_HOTTEST = 8, MOST_SERVERS = 4 };
 /* Rates of a process between the two samples. */
 struct row {
   const struct top_process *process;
-  const struct top_process *before; /* NULL if it was not there */
+  const struct top_process *before; /* NULL if it was not in the sample before */
   const struct cwi_status_wait *wait;
   double cpu, operations, bytes; /* per second */
   double own_cpu;                /* cpu without the server's thread */
@@ -230,7 +230,7 @@ static bool is_in_call(const struct row *row)
   return row->process->counts.under_way_seconds > LONG_SECONDS;
 }
 
-/* Describes what a process does that does not wait for others. */
+/* Describes the activity of a process that does not wait for others. */
 static void describe_activity(const struct row *row, char *text, size_t size)
 {
   static const double BUSY = 0.05; /* share of a core */

@@ -46,8 +46,9 @@ struct view_array {
 int view_open(const char *path, const char *name, struct view_array *array);
 void view_close(struct view_array *array);
 
-/* Most cells that a picture may have. square: cells cover as many rows as columns, unless the array
- * is much longer in one dimension. log: only absolute values are needed. */
+/* Upper bounds on the rows and columns of cells of a picture. square: cells cover as many rows as
+ * columns, unless the array is much longer in one dimension. log: only absolute values are needed.
+ */
 struct view_limits {
   uint64_t rows, columns;
   bool square, log;

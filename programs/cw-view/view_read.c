@@ -358,9 +358,9 @@ static void choose_step(struct reader *reader)
   reader->step = (struct part){0, 0, rows, columns};
 }
 
-/* Opens the spaces and the creation list, and finds out which parts are stored. *stored is false if
- * the file has no elements at all. Contiguous data is also opened as a plain file, to find holes in
- * it. */
+/* Opens the data spaces and the creation property list of the array, and finds out which parts are
+ * stored. *stored receives false if the file has no elements at all. Contiguous data is also opened
+ * as a plain file, to find holes in it. */
 static bool learn_layout(struct reader *reader, struct view_array *array, bool *stored)
 {
   H5D_space_status_t status = H5D_SPACE_STATUS_ALLOCATED;

@@ -1,6 +1,6 @@
-/* Reports of processes that die. The crash reporter of each writes its counters and the events of
- * its timeline as a partial profile; the reporter of one of them merges all parts into the final
- * files. */
+/* Reports of processes that die. The crash reporter of each process writes the counters and
+ * timeline events of this process as a partial profile. One of the reporters merges all parts into
+ * the final files. */
 #include "runtime/crash_report.h"
 
 #include "base/log.h"
@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 /* Returns the destination beside which the folder of the parts lies. Profile and timeline share one
- * folder: the profile's, unless that is written to a device, beside which no folder can be made. */
+ * folder: that of the profile, unless the profile is written to a device. No folder can be made
+ * beside a device. */
 static const struct cwi_destination *crash_destination(void)
 {
   static const char devices[] = "/dev/";
@@ -39,9 +40,9 @@ static void crash_write_timeline(FILE *out)
     cwi_timeline_write_part(out);
 }
 
-/* Runs in the crash reporter. Processes may die long after each other: a later one adds its part to
- * those that exist, and all is written again. Process 0 writes last and removes the folder, so
- * later parts find no folder. */
+/* Runs in the crash reporter. Processes may die long after each other: the reporter of a later one
+ * adds its part to those that exist and writes the final files again. Process 0 writes last and
+ * removes the folder, so reporters after it find no folder. */
 static void crash_report(void)
 {
   struct cwi_summary summary = {.incomplete = false};
@@ -55,7 +56,7 @@ static void crash_report(void)
     cwi_timeline_drop_half();
   }
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
-    return; /* it died after its reports were written */
+    return; /* the process died after its reports were written */
   const bool has_folder = !is_first || cwi_partial_profiles_begin(&parts);
   cwi_profile_sum_mine(&summary);
   if (!has_folder || !cwi_partial_profile_write(&parts, &summary, crash_write_timeline)) {
@@ -65,7 +66,7 @@ static void crash_report(void)
   }
   cwi_crash_reporter_extend();
   if (!cwi_partial_profiles_await(&parts))
-    return; /* the reporter that merges the parts removes it */
+    return; /* the reporter that merges the parts removes this one */
   cwi_crash_reporter_extend();
   if (!cwi_profile_is_done(is_first)) {
     cwi_partial_profiles_add(&parts, &summary);
@@ -106,7 +107,7 @@ cw_error cwi_crash_report_start(void)
     cwi_mpi_set_abort_report(crash_log_destination);
   else
     cwi_log(CWI_LOG_WARNING,
-            "%s: if the job dies, the file will lack this process, which has no witness: %s",
+            "%s: if the job dies, the file will lack this process, which has no crash reporter: %s",
             cwi_profile_destination() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_error_message());
   return CW_OK;
 }

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 
-/* With CW_PROFILE or CW_TIMELINE, called when both have begun: from now on what this process counts
- * and keeps is also written if the job dies. If that is impossible, it is logged and is no error.
- * Local. */
+/* With CW_PROFILE or CW_TIMELINE, starts the crash reporter of this process: from now on the
+ * counters and events of this process are written even if the job dies. Call this after the profile
+ * and the timeline have begun. A failure is logged and is no error. Local. */
 CWI_CHECKED cw_error cwi_crash_report_start(void);
 
-/* Ends that, because the job ends normally. Local. */
+/* Stops the crash reporter, because the job ends normally. Local. */
 void cwi_crash_report_stop(void);
 #endif

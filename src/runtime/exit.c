@@ -16,8 +16,8 @@
 static pid_t process; /* PID of this process, to recognise a child that it has forked */
 
 /* Reports the exit. If all processes exit, only one of a node reports it. A world of one process
- * needs no report, because no other process waits for it. The launcher ends the job; MPI_Abort of
- * the program may be what called exit. */
+ * needs no report, because no other process waits for it. An exit during cw_abort is not reported,
+ * because MPI_Abort may call exit itself. */
 static void on_process_exit(int status, void *unused)
 {
   char message[200];

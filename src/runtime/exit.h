@@ -2,7 +2,7 @@
 #ifndef CWI_RUNTIME_EXIT_H
 #define CWI_RUNTIME_EXIT_H
 
-/* From now on a process that calls exit before cw_finalize prints a message: the others would wait
- * for it, and launchers end the job without an explanation. */
+/* From now on a process that calls exit before cw_finalize prints a message. Otherwise the other
+ * processes would wait for it, or the launcher would end the job without an explanation. */
 void cwi_exit_watch(void);
 #endif

@@ -50,7 +50,7 @@
 #include <stdlib.h>
 
 static int starts;
-static bool serving; /* this is a server rank, which it stays until the end */
+static bool serving; /* this process is a server rank, until MPI ends */
 
 /* Called by waiting loops: drives MPI and now and then checks whether a process has died. */
 static void idle(void)
@@ -61,8 +61,8 @@ static void idle(void)
     cwi_zone_watch_peers();
 }
 
-/* Chooses how long processes poll. With more processes than cores, one that polls keeps the one
- * that it waits for from running. */
+/* Chooses how long processes poll. If there are more processes than cores, a polling process may
+ * occupy the core that the awaited process needs. */
 static cw_error choose_spin(void)
 {
   enum { CROWDED = 20 };
@@ -123,9 +123,9 @@ static void warn_once(void)
   warned = true;
 }
 
-/* Calls the server ranks of an earlier start. An error is put into *read, which all processes
- * exchange next. If server ranks, which do not take part in that, are in *comm, it is returned at
- * once. */
+/* Calls the server ranks of an earlier start. An error is stored in *read, which all processes
+ * exchange next. If *comm contains server ranks, which do not take part in that exchange, the error
+ * is returned at once. */
 static cw_error call_servers(MPI_Comm *comm, cw_error *read)
 {
   bool alone = false;
@@ -200,14 +200,15 @@ static cw_error runtime_start(MPI_Comm comm)
   warn_once();
   CWI_TRY(cwi_routes_check());
   CWI_TRY(cwi_servers_choose());
-  /* The processes of a node agree by themselves; here an error reaches those of other nodes. */
+  /* cwi_zone_start agrees on errors within a node; cwi_agree reports them to the other nodes. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
   show_process();
-  cwi_set_idle(idle); /* notices the death of a process for which it waits or that holds a lock */
-  /* A server rank serves processes that have started. It would wait for ever for others. */
+  cwi_set_idle(idle); /* notices the death of a process that is waited for or that holds a lock */
+  /* A server rank must not serve processes that failed to start: it would wait for them for ever.
+   */
   const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
@@ -358,7 +359,7 @@ static cw_error runtime_stop(void)
   return cwi_world_stop();
 }
 
-/* Waits until all operations are complete and all processes have come. */
+/* Waits until all operations are complete and all processes have arrived. */
 static void wait_for_all(struct cwi_first_error *failed)
 {
   CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
@@ -367,8 +368,8 @@ static void wait_for_all(struct cwi_first_error *failed)
     cwi_first_note(failed, cw_barrier(cwi_world.team));
 }
 
-/* Stops Causeway. Errors that targets have reported are stored in `failed`; the members still
- * meet. */
+/* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops all the
+ * same. */
 static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();

@@ -13,8 +13,9 @@ enum word { END, AGAIN };
 enum { TAG = 1 };
 
 static MPI_Comm server_ranks = MPI_COMM_NULL; /* processes and server ranks of the first start */
-static int first;                             /* rank there of the process that sends the message */
-static int *servers, count;                   /* ranks there */
+static int first;                             /* rank in server_ranks of the process that sends the
+                                                 message */
+static int *servers, count;                   /* the server ranks in it, and their number */
 
 /* Keeps a communicator of all processes and server ranks, because cwi_world is about to end. */
 static cw_error server_ranks_store(void)
@@ -38,7 +39,7 @@ cw_error cwi_server_ranks_begin(void)
                                                                       : CW_OK;
 }
 
-/* Sends the message to all server ranks. Only the first process does; in the others this does
+/* Sends `word` to all server ranks. Only the first process sends it; in the others this does
  * nothing. */
 static cw_error give_word(int word)
 {

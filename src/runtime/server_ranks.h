@@ -7,14 +7,15 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Stores the server ranks of the world that is about to stop, if it has some. Collective over
- * processes and server ranks. */
+/* Keeps a communicator with the server ranks of the world that is about to stop, if it has any.
+ * Collective over processes and server ranks. */
 CWI_CHECKED cw_error cwi_server_ranks_begin(void);
 
-/* Called when a process starts again. If there are server ranks, and *comm is the communicator of
- * the first start or has its processes without them, wakes them and sets *comm to the communicator
- * of all. *alone is set if *comm contains server ranks: these wait elsewhere, so an error must be
- * returned without an exchange. Errors: CW_MISUSE for another communicator. */
+/* Called when a process starts again. Wakes the server ranks of an earlier world, if there are any.
+ * *comm must have the processes of the first start, with or without the server ranks; it becomes
+ * the communicator of all of them. *alone is set if *comm contains server ranks: these do not take
+ * part yet, so an error must be returned without an exchange. Errors: CW_MISUSE for another
+ * communicator. */
 CWI_CHECKED cw_error cwi_server_ranks_call(MPI_Comm *comm, bool *alone);
 
 /* Ends the server ranks when MPI ends. */

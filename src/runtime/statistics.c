@@ -76,8 +76,8 @@ static void print_line(const struct cwi_statistics *sum, int what, int where)
   printf("\n");
 }
 
-/* Prints messages to servers. Only those with puts or accumulates count in the average, because
- * many others carry requests. */
+/* Prints the number of messages to servers. The average is that of messages with puts or
+ * accumulates; many others carry requests. */
 static void print_messages(const struct cwi_statistics *sum)
 {
   if (sum->messages == 0)
@@ -125,8 +125,8 @@ static void print_arrays(const struct cwi_statistics *sum)
   print_copies("Release_update", sum->put_back, sum->put_back_bytes);
 }
 
-/* Adds up the statistics, which are numbers of 8 bytes: first those that are summed, then those of
- * which the largest counts. */
+/* Adds up the statistics of all processes. They are numbers of 8 bytes: for those before the member
+ * `most` it computes the sum, for the others the maximum. */
 static cw_error add_up(struct cwi_statistics *all)
 {
   enum {

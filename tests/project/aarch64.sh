@@ -52,8 +52,8 @@ expect() {
 expect src-move-route-transfer_calls.c cw_put '^[A]*W[^M]*M' 'no barrier before its stores'
 expect src-move-route-transfer_calls.c cw_get '^[^e]*Re.*MRe' 'no barrier after its loads'
 expect src-move-route-transfer_calls.c cw_put 'A.*A' 'reads the kind of a granule without acquiring'
-expect src-move-sync-notifications.c cw_put_notify 'W[^e]*N' 'no barrier before its stores, or none between them and the count'
-expect src-move-route-direct-direct.c direct_start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
-expect src-move-route-direct-direct.c cwi_direct_accumulate 'W' 'no barrier before its stores'
+expect src-move-sync-notification_sets.c cw_put_notify 'W[^e]*N' 'no barrier before its stores, or none between them and the count'
+expect src-move-route-direct-direct_route.c direct_start '^W.*M.*R' 'no barrier before the stores of a put or after the loads of a get'
+expect src-move-route-direct-direct_route.c cwi_direct_accumulate 'W' 'no barrier before its stores'
 expect src-core-memory-zone.c cwi_zone_find 'A.*A' 'reads the kind of a granule without acquiring'
 exit $failed

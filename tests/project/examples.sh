@@ -4,9 +4,9 @@
 set -eu
 cd "$SOURCE"
 failed=0
-tree=$BUILD/examples
+tree=$BUILD/worked-examples
 build=$tree/build/$MPI
-log=$BUILD/examples.log
+log=$BUILD/worked-examples.log
 say() { echo "$*"; failed=1; }
 run() { "$@" >"$log" 2>&1 || { tail -n 20 "$log"; echo "failed: $*" | cut -c1-200; exit 1; }; }
 expect() { # expect TEXT COMMAND...: prints the text

@@ -26,7 +26,7 @@ static bool is_of_events(const char *name)
   return digits > 0 && (strcmp(name + digits, ".evt") == 0 || strcmp(name + digits, ".def") == 0);
 }
 
-/* Returns 0 if `folder` holds nothing but files of events or does not exist, or errno. */
+/* Returns 0 if `folder` does not exist or holds only files of events. Otherwise returns errno. */
 static int holds_events(const char *folder)
 {
   int code = 0;
@@ -142,8 +142,8 @@ int cwi_atomic_archive_try(const char *name, const char *unique)
 
 /* Locks the folder so that the parts of this archive do not mix with those of another job that
  * writes an archive of the same name now. The kernel releases the lock when the process ends. Some
- * file systems have no locks, and the user may hold this one: after two seconds the archive is
- * renamed without a lock. Returns a descriptor to close, or -1. */
+ * file systems have no locks, and another program may hold this lock for long: after two seconds
+ * the archive is renamed without a lock. Returns a descriptor to close, or -1. */
 static int lock_place(const struct cwi_atomic_archive *archive)
 {
   enum { TRIES = 200, NAP_NANOSECONDS = 10000000 };
@@ -157,8 +157,8 @@ static int lock_place(const struct cwi_atomic_archive *archive)
   return folder;
 }
 
-/* Replaces the archive at the final place by the new one. Returns 0 or errno. If it is not an
- * archive that is there, nothing has been changed. */
+/* Replaces the archive at the final place by the new one. Returns 0 or errno. If something else
+ * than an archive is there, changes nothing. */
 static int take_place(const struct cwi_atomic_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};

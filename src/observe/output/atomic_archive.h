@@ -14,7 +14,7 @@ struct cwi_atomic_archive {
   struct cwi_write_signals signals;
 };
 
-/* Returns 0 if the archive could be written now, or errno. Leaves nothing behind. */
+/* Returns 0 if the archive could be written now; otherwise returns errno. Leaves nothing behind. */
 int cwi_atomic_archive_try(const char *name, const char *unique);
 
 /* Begins to write the archive. `name` ends in .otf2, and `unique` was made by cwi_unique_name.

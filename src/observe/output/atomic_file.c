@@ -36,7 +36,7 @@ static int open_special(const char *name)
   return file;
 }
 
-/* Returns 0 if the target of the symbolic link `name`, which does not exist yet, can be created, or
+/* Returns 0 if the missing target of the symbolic link `name` can be created; otherwise returns
  * errno. Removes the empty file again. */
 static int try_link(const char *name)
 {
@@ -92,7 +92,8 @@ void cwi_atomic_file_drop(const char *name, const char *unique)
     unlink(beside);
 }
 
-/* Returns true if `name` is too long. Cut to PATH_MAX it would name another file. */
+/* Returns true if `name` is too long. A name that is truncated to PATH_MAX would be that of another
+ * file. */
 static bool is_too_long(const char *name)
 {
   struct stat there;

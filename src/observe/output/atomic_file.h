@@ -17,8 +17,8 @@ struct cwi_atomic_file {
   struct cwi_write_signals signals;
 };
 
-/* Returns 0 if the file could be written now, or errno. Leaves nothing behind and does not wait for
- * the reader of a pipe. */
+/* Returns 0 if the file could be written now; otherwise returns errno. Leaves nothing behind and
+ * does not wait for the reader of a pipe. */
 int cwi_atomic_file_try(const char *name, const char *unique);
 
 /* Begins to write the file. A device, a pipe or a link of this name is written in place. `name`

@@ -5,9 +5,9 @@
 
 #include "profile/profile_counters.h"
 
-/* Writes the name of the call at `site`, or "" if it has none, as tasks do. *has_source is true
- * while cwi_source_begin is in force. This function may begin it and then sets the flag; the caller
- * ends it. */
+/* Writes the name of the call at `site`, or "" if it has none, such as a task. If *has_source is
+ * false, this function may call cwi_source_begin and store its result in *has_source. If
+ * *has_source is true in the end, the caller calls cwi_source_end. */
 void cwi_call_site_name(const struct cwi_call_site *site, char name[CWI_CALL_NAME],
                         bool *has_source);
 #endif

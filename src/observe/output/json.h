@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A JSON text that is being written. Its fields but `out` and `indent` begin as zeros. */
+/* A JSON text that is being written. The caller sets `out` and `indent`, and all other fields to
+ * zero. */
 struct cwi_json {
   FILE *out;
   int indent; /* spaces for each level, if the members are on lines of their own */
@@ -18,8 +19,9 @@ struct cwi_json {
   } levels[8];   /* the first is the text itself */
 };
 
-/* Begin an object or a list, to which the next values belong, and end it. `name` is its name in the
- * object around it, or NULL in a list. `lines` puts each member on a line of its own. */
+/* cwi_json_object and cwi_json_list begin an object or a list; cwi_json_end ends it. The values
+ * written in between belong to it. `name` is its name in the object around it, or NULL in a list.
+ * `lines` puts each member on a line of its own. */
 void cwi_json_object(struct cwi_json *json, const char *name, bool lines);
 void cwi_json_list(struct cwi_json *json, const char *name, bool lines);
 void cwi_json_end(struct cwi_json *json);

@@ -7,7 +7,7 @@
 
 struct cwi_module_place {
   char path[4096];    /* file of the program or library; "" if it is unknown */
-  uint64_t offset;    /* in the file as it was linked; 0 if it is unknown */
+  uint64_t offset;    /* address relative to the load address of the file; 0 if it is unknown */
   const char *symbol; /* symbol that the dynamic linker knows at the address, or "" */
   bool is_program;    /* the file is the program's own */
 };

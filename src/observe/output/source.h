@@ -24,8 +24,9 @@ struct cwi_source_place {
 /* Loads libdw. Returns false if it is missing: then nothing can be found. */
 bool cwi_source_begin(void);
 
-/* Finds what lies at `offset` of the file `module`, as it was linked. is_call: the offset is a
- * return address, and the call before it is wanted. Returns false if nothing is known. */
+/* Finds the function, file and line at `offset` of the file `module`; see struct cwi_module_place.
+ * is_call: the offset is a return address, and the place of the call before it is wanted. Returns
+ * false if nothing is known. */
 bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
                      struct cwi_source_place *source);
 

@@ -107,7 +107,8 @@ static bool is_wanted(uint64_t world)
 }
 
 /* Ends a process that was forked from the program. The zone is as large as the machine's memory,
- * and valgrind searches what is mapped at the end for pointers, so it is unmapped first. */
+ * and valgrind searches what is mapped at the end for pointers. Therefore the zone is unmapped
+ * first. */
 static CWI_NORETURN void reporter_exit(int status)
 {
   if (cwi_zone.base != NULL)

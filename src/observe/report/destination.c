@@ -1,5 +1,5 @@
-/* The file to which the profile or the timeline of a run is written. Process 0 decides by its
- * setting, its folder and its clock. */
+/* The file to which the profile or the timeline of a run is written. Process 0 chooses it from its
+ * setting, its working directory and its clock. */
 #include "report/destination.h"
 
 #include "base/log.h"
@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Returns the number of the job as its batch system knows it, with the step for Slurm, or the
- * number of this process. */
+/* Returns the job number of the batch system (for Slurm, with the step), or the PID of this process
+ * if there is none. */
 static const char *job_name(void)
 {
   static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
@@ -76,8 +76,8 @@ static cw_error name_file(struct cwi_destination *destination,
   return CW_OK;
 }
 
-/* Makes the name absolute. The program may change its folder during the run, and other processes
- * may have another one. */
+/* Makes the name absolute. The program may change its working directory during the run, and other
+ * processes may have another one. */
 static void name_from_root(struct cwi_destination *destination)
 {
   char folder[PATH_MAX] = "";

@@ -27,7 +27,7 @@ struct cwi_destination {
 struct cwi_destination_rule {
   const char *given;   /* value of the setting */
   const char *made_up; /* ending of a default name */
-  bool keeps_ending;   /* numbers stand before .json and .otf2, not behind them */
+  bool keeps_ending;   /* numbers are inserted before .json and .otf2, not appended */
 };
 
 /* Lets process 0 choose the names and sends them to all processes. Collective over the world. */
@@ -39,8 +39,8 @@ CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination,
 CWI_CHECKED cw_error cwi_destination_begin(struct cwi_destination *destination);
 void cwi_destination_reported(const struct cwi_destination *destination);
 
-/* Returns true if the file was written by the normal end of the run, not by a crash reporter.
- * Called in the crash reporter. is_first: no other reporter was there before. */
+/* Returns true if the file was written at the normal end of the run, not by a crash reporter.
+ * Called in the crash reporter. is_first: no other reporter has written a part before. */
 bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first);
 
 /* Reports that a file cannot be written, unless the same reason was reported before. `what` names

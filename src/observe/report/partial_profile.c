@@ -64,8 +64,9 @@ bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
 /* --- Which reporter writes ---------------------------------------------------------------------
  */
 
-/* The processes of a job do not die at once: launchers first ask them to end. */
-enum { WAIT_SECONDS = 5, MOST_WAIT_SECONDS = 15 }; /* seconds */
+/* The processes of a job do not all die at the same time, because launchers first request that they
+ * end. */
+enum { WAIT_SECONDS = 5, MOST_WAIT_SECONDS = 15 };
 
 /* Returns true if the parts of all processes exist. *first is the first one that was missing. */
 static bool are_there(const struct cwi_partial_profiles *parts, int *first)
@@ -133,7 +134,7 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
  */
 
 /* Opens the part of `process` at its summary and sets *bytes to the size of the summary. Returns
- * NULL if there is no part or if it is damaged and has fewer bytes. */
+ * NULL if there is no part, or if the file is damaged: it has fewer bytes than its summary. */
 static FILE *part_open(const struct cwi_partial_profiles *parts, int process, uint64_t *bytes)
 {
   struct stat file;

@@ -13,7 +13,7 @@
 struct cwi_partial_profiles {
   char folder[PATH_MAX + CWI_TEMPORARY_NAME];
   const char *unique;     /* made by cwi_unique_name, for my part */
-  int process, processes; /* my number; number in the world */
+  int process, processes; /* my number, and the number of processes in the world */
 };
 
 /* Creates the folder unless it exists. Returns false with errno if it cannot be created. */
@@ -24,9 +24,9 @@ bool cwi_partial_profiles_begin(const struct cwi_partial_profiles *parts);
 bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
                                const struct cwi_summary *summary, void (*more)(FILE *out));
 
-/* Waits until my part has been used, or for the parts of the others while any is being written.
- * Returns true if I have to merge the parts that exist: I am process 0, or the first process with a
- * part if process 0 left none. */
+/* Waits until no other part is being written, or until another reporter has used mine. Returns true
+ * if this reporter has to merge the parts that exist. That is the reporter of process 0; if process
+ * 0 left no part, it is that of the first process with a part. */
 bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts);
 
 /* Adds the summaries of the other parts to mine. */

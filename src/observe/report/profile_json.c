@@ -30,8 +30,8 @@ static void write_seconds(struct cwi_json *json, const char *name, uint64_t nano
   cwi_json_fixed(json, name, nanoseconds, 9);
 }
 
-/* Writes a histogram. Entry n counts values that are less than 2^n; zeros at the end are left out.
- */
+/* Writes a histogram. Entry n counts values from 2^(n-1) to less than 2^n; zeros at the end are
+ * left out. */
 static void write_histogram(struct cwi_json *json, const char *name, const uint64_t *counts)
 {
   size_t end = CWI_POWERS;

@@ -83,9 +83,9 @@ void cwi_profile_drop_half(void)
 
 /* --- The start -------------------------------------------------------------------------------- */
 
-/* Agrees on the time at which the run began. Machines have separate clocks: on another machine than
- * process 0's the broadcast is assumed to take no time, so the origin is late by the time that the
- * message took. */
+/* Agrees on the time at which the run began. Machines have separate clocks. A process on another
+ * machine than process 0 assumes that the broadcast took no time, so its origin is late by the
+ * duration of the broadcast. */
 static cw_error agree_on_origin(void)
 {
   uint64_t times[2] = {cwi_nanoseconds() - cwi_profiled_time(), cwi_nanoseconds()};

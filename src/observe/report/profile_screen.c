@@ -98,8 +98,8 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* Writes the least, mean and largest share of the processes' times, and which processes have them.
- */
+/* Writes the least, the mean and the largest of the processes' shares of time, and the processes
+ * that have the least and the largest. */
 static void write_spread(FILE *out, const char *name, const struct cwi_spread *spread)
 {
   char least[32], most[32];
@@ -116,7 +116,8 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
-/* Replaces control characters in the program's names, which a terminal would obey. */
+/* Returns `byte`, or '?' for a control character. A terminal would obey control characters in names
+ * of the program. */
 static char shown(char byte)
 {
   return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
@@ -189,7 +190,7 @@ static bool is_in(const struct cwi_top_k_entry *element, const struct cwi_object
   return element != NULL && object != NULL && element->text == object->name;
 }
 
-/* Writes an object with its hottest block and its hottest element, if it has such. */
+/* Writes an object with its hottest block and its hottest element, if there are any. */
 static void write_object(FILE *out, const struct cwi_summary *summary,
                          const struct cwi_object_row *object, const struct cwi_top_k_entry *element)
 {

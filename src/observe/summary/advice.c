@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the share of the time that `seconds` are, or 0 if they are too few for a message. */
+/* Returns `seconds` as a share of the time of all threads, or 0 if they are too few for a message.
+ */
 static double share_of(const struct cwi_figures *figures, double seconds)
 {
   static const double LEAST_SECONDS = 0.1;
@@ -63,7 +64,7 @@ static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs wh
 }
 
 /* Returns the share of the transfers or updates between processes that go to one process, or 0 if
- * it is less than half or takes little time. With two or three processes nothing follows from it,
+ * it is less than half or takes little time. With two or three processes such a share means little,
  * so 0 is returned. */
 static double share_of_busiest(const struct cwi_summary *summary, const struct cwi_advice *advice,
                                enum what_of_pairs what, int *target)
@@ -79,8 +80,8 @@ static double share_of_busiest(const struct cwi_summary *summary, const struct c
              : 0;
 }
 
-/* Returns the array that has more than half of all bytes, if more than half of the bytes between
- * processes go to `target`, too; otherwise NULL. */
+/* Returns the name of the array to which more than half of all bytes went. Returns NULL if there is
+ * none, or if at most half of the bytes between processes went to `target`. */
 static const char *array_at(const struct cwi_summary *summary, const struct cwi_figures *figures,
                             int target)
 {
@@ -111,8 +112,8 @@ static bool one_target(const struct cwi_summary *summary, const struct cwi_figur
   return true;
 }
 
-/* Finds an element that certainly receives half of all read-modify-writes. Two processes are enough
- * to wait for each other there. */
+/* Finds an element that certainly receives at least half of all read-modify-writes. Two processes
+ * are enough, because they can already wait for each other there. */
 static bool hot_element(const struct cwi_summary *summary, const struct cwi_figures *figures,
                         struct cwi_advice *advice)
 {
@@ -153,7 +154,8 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   return true;
 }
 
-/* Compares wall times: additional threads in a process do not make it wait less. */
+/* Uses shares of wall time, so that additional threads of a process do not make its waiting appear
+ * less. */
 static bool late_process(const struct cwi_summary *summary, const struct cwi_figures *figures,
                          struct cwi_advice *advice)
 {
@@ -219,7 +221,8 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
   return true;
 }
 
-/* Counts only the first thread of each process, because threads that only wait lose no cores. */
+/* The time without a core is that of the first thread of each process; preemptions are those of all
+ * its threads. */
 static bool crowded(const struct cwi_summary *summary, const struct cwi_figures *figures,
                     struct cwi_advice *advice)
 {

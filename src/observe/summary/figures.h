@@ -16,15 +16,16 @@ enum { CWI_HOTTEST = 3 };
 struct cwi_figures {
   double wall;                   /* seconds of the longest process */
   double all;                    /* seconds of all threads, each from its first call to its last */
-  double inside, waiting, tasks; /* seconds in calls; in waits; in tasks */
+  double inside, waiting, tasks; /* seconds in calls, in waits, in tasks */
   double arrival_seconds;        /* seconds of waiting for other processes to arrive */
   double seconds[CWI_CALL_CLASSES];
   uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
-  uint64_t operations, moved; /* of all kinds and routes; bytes */
+  uint64_t operations, moved; /* operations of all kinds and routes, and their bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
-  struct cwi_spread in_wall; /* meeting as shares of each process's wall time, at most 1 */
-  /* Sums over the processes that have not died: seconds of wall time, of processor time, and ready
-   * without a core; and the number of preemptions. */
+  struct cwi_spread in_wall; /* waiting for other processes to arrive, as a share of each process's
+                                wall time, at most 1 */
+  /* Sums over the processes that have not died: wall time, processor time, time in which they were
+   * ready but had no core (all in seconds), and the number of preemptions. */
   double walls, processor, waited;
   uint64_t preemptions;
   size_t spread; /* number of processes in the spreads: all with a time above 0 */

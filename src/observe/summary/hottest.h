@@ -1,5 +1,6 @@
-/* Finds the block of an object that has the most bytes and describes elements with the most
- * read-modify-writes, with indices as the program's interface counts them. */
+/* Finds the hottest block of an object, to which the most bytes went, and describes the elements
+ * with the most read-modify-writes. Indices are written as in the interface that the program uses.
+ */
 #ifndef CWI_SUMMARY_HOTTEST_H
 #define CWI_SUMMARY_HOTTEST_H
 
@@ -24,6 +25,6 @@ bool cwi_hot_block_is_hot(const struct cwi_hot_block *block);
 void cwi_element_text(const struct cwi_summary *summary, const struct cwi_top_k_entry *element,
                       char *text, size_t size);
 
-/* Returns the share of all read-modify-writes that the element has at least. */
+/* Returns a lower bound on the element's share of all read-modify-writes. */
 double cwi_element_share(const struct cwi_summary *summary, const struct cwi_top_k_entry *element);
 #endif

@@ -128,8 +128,8 @@ static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const c
   }
 }
 
-/* Returns a text of the packed summary, or "" if memory was short when it was packed or if it is
- * damaged. */
+/* Returns a text of the packed summary. Returns "" if there is none, because memory was short in
+ * the sending process or the summary is damaged. */
 static const char *text_at(const struct packed_texts *texts, uint32_t number)
 {
   return number < texts->count ? texts->at[number] : "";
@@ -190,8 +190,7 @@ static void undraw(struct cwi_summary *sum, const char *name)
     object->undrawn = 1;
 }
 
-/* Adds the heat maps. `rows` lie in the packed summary without their cells, which follow behind all
- * rows. */
+/* Adds the heat maps. `rows` lie in the packed summary; their cells follow behind all rows. */
 static void add_heat_maps(struct cwi_summary *sum, const struct packed_texts *texts,
                           const struct cwi_heat_map_row *rows, const struct packed_head *head)
 {
@@ -353,7 +352,8 @@ static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
   return error;
 }
 
-/* In each step, a rank with this bit sends its sum to the rank without it and is done. */
+/* In each step, a rank that has the bit `step` sends its sum to the rank without that bit, and is
+ * done. */
 cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm)
 {
   int rank = 0, size = 0;

@@ -1,4 +1,4 @@
-/* Packs a summary into bytes and merges the summaries of all processes along a tree on rank 0. */
+/* Packs a summary into bytes and merges the summaries of all processes on rank 0, along a tree. */
 #ifndef CWI_SUMMARY_PACKED_SUMMARY_H
 #define CWI_SUMMARY_PACKED_SUMMARY_H
 

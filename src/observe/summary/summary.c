@@ -413,8 +413,8 @@ static void finish_phases(struct cwi_summary *summary, int process)
   }
 }
 
-/* Raises the time of the process to the time of its calls: calls after a thread's last clocked one
- * are estimated and not in its time. */
+/* Raises the time of the process to the time of its calls if it is less. The time of a thread ends
+ * with its last clocked call; later calls have only an estimated time. */
 static void time_complete(struct cwi_process_row *process)
 {
   uint64_t counted = 0;

@@ -18,7 +18,7 @@
 struct cwi_place_row {
   uint32_t module; /* text: the file of the program or of a library */
   uint32_t symbol; /* text: the symbol that the dynamic linker knows there, or "" */
-  uint64_t offset; /* in the file as it was linked; 0 if unknown */
+  uint64_t offset; /* relative to the load address of the file; 0 if unknown */
   uint32_t call_class;
   uint32_t call; /* text: the name of the call, or "" */
   uint64_t calls, bytes, nanoseconds, longest;
@@ -151,8 +151,9 @@ void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_
 /* Adds all that this process has counted. No other thread may be counting. */
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node);
 
-/* Adds what a process that is still alive uses of its machine; cwi_summary_add_node adds the
- * figures of its node and is called by the node's first process. */
+/* cwi_summary_add_usage adds the resources that this process has used. A crash reporter does not
+ * call it, because a dead process has none. cwi_summary_add_node adds the figures of a node; the
+ * node's first process calls it. */
 void cwi_summary_add_usage(struct cwi_summary *summary);
 void cwi_summary_add_node(struct cwi_summary *summary, int node);
 

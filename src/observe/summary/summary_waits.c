@@ -25,7 +25,8 @@ void cwi_waits_sort(struct cwi_row_list *waits)
     waits->count = CWI_MOST_WAITS;
 }
 
-/* Drops the shortest waits. Sorts only when the list has doubled, so that adding stays cheap. */
+/* Drops the shortest waits, but only when the list has twice its final length, so that adding stays
+ * cheap. */
 static void waits_bound(struct cwi_row_list *waits)
 {
   if (waits->count >= 2 * CWI_MOST_WAITS)

@@ -1,6 +1,6 @@
 /* Clocks of nodes start with their machines and run at slightly different rates. Process 0 reads
- * each clock at the beginning and at the end of a run by messages. Of several round trips the
- * fastest one shows most exactly when the clock was read (Cristian's algorithm). */
+ * each clock by messages, at the beginning and at the end of a run. Of several round trips, the
+ * fastest one gives the most exact time of the reading (Cristian's algorithm). */
 #include "timeline/node_clocks.h"
 
 #include "profile/profile_counters.h"

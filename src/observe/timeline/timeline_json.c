@@ -13,7 +13,8 @@ static const char *json_can(void)
   return NULL;
 }
 
-/* Begins an event of the phase "M", which names something, and its arguments. */
+/* Begins a metadata event (phase "M"), such as the name of a process or thread, and its arguments.
+ */
 static void begin_name(struct cwi_json *json, int process, const uint64_t *thread, const char *name)
 {
   cwi_json_object(json, NULL, false);

@@ -1,5 +1,6 @@
-/* The timeline of a run: what each thread of each process did when, in one file. Each process sorts
- * its events and sends them to process 0 when it is its turn; a writer makes a file of them.
+/* The timeline of a run: what each thread of each process did, and when, in one file. The processes
+ * take turns: each sorts its events and sends them to process 0, where a writer writes them into
+ * the file.
  *
  * node_clocks.c         reads the clocks of the nodes and converts their times to process 0's
  * timeline_events.c     sorts the events of this process and sends them with their texts
@@ -26,12 +27,13 @@ struct cwi_packed_event {
   int32_t what; /* as in struct cwi_timeline_event */
 };
 
-/* Words of an event in a file: its name and, for a call, its class and object, or NULL. */
+/* Texts of an event in a file: its name and, for a call, its class and its object. class_name is
+ * NULL if the event is no call; object may be NULL for a call, too. */
 struct cwi_event_words {
   const char *name, *class_name, *object;
 };
 
-/* Heads of what is sent for a process and for one of its threads. */
+/* Headers of the data of a process and of one of its threads, as they are sent. */
 struct cwi_packed_process {
   int process, node;
   uint64_t threads, texts, text_bytes;
@@ -64,7 +66,8 @@ struct cwi_timeline_file {
  * one comes first. */
 struct cwi_timeline_writer {
   const char *(*why_not)(void); /* reason why nothing can be written, or NULL */
-  /* Returns 0 if the file could be written now, or errno. unique: made by cwi_unique_name. */
+  /* Returns 0 if the file could be written now; otherwise returns errno. unique: made by
+   * cwi_unique_name. */
   int (*attempt)(const char *name, const char *unique);
   /* Returns 0 or errno. */
   int (*open)(struct cwi_timeline_file *file, const char *name, const char *unique);
