@@ -29,8 +29,7 @@ struct cwi_box {
 };
 
 /* Check a patch and make a box of it. `name` is the argument's name. If lo and hi are NULL, the box
- * is the whole array. Errors: CW_MISUSE. If the array itself is rejected, box->array is unchanged.
- */
+ * is the whole array. Errors: CW_MISUSE. If the array is rejected, box->array is unchanged. */
 CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);

@@ -269,8 +269,7 @@ cw_error cw_array_destroy(cw_array *array)
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))
     cwi_profile_unname(
-        key); /* the region may still exist, and the profile must not use the array to describe it
-               */
+        key); /* the region may still exist, but the profile must not use the array for it */
   array_discard(*array);
   *array = NULL;
   return error;

@@ -32,8 +32,7 @@ int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extent
 /* The blocks of a coordinate that one segment may contain. Only evenly spaced blocks are joined. */
 enum cwi_walk_kind {
   CWI_WALK_BLOCKS,   /* one block */
-  CWI_WALK_SECTIONS, /* one block; or all blocks, if they have one element and form a dense matrix
-                      */
+  CWI_WALK_SECTIONS, /* one block; or all, if blocks of one element form a dense matrix */
   CWI_WALK_PORTIONS  /* all blocks that fit into one strided shape */
 };
 
@@ -76,8 +75,7 @@ static inline struct cwi_range cwi_walk_positions(const struct cwi_walk *walk, i
 /* Returns the place of the first element of the current combination. */
 void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place);
 
-/* Elements of one holder that are evenly spaced in each dimension, both in the array and in memory.
- */
+/* Elements of one holder that are evenly spaced in each dimension, in the array and in memory. */
 struct cwi_section {
   struct cwi_range ranges[CW_MAX_DIMENSIONS]; /* indices in the array */
   int holder;

@@ -18,9 +18,8 @@ struct cwi_axis {
   int64_t blocks;
   int64_t grid;      /* number of coordinates, to which blocks are assigned round robin */
   int64_t alignment; /* the coordinate that has block 0 */
-  int64_t *offsets;  /* [blocks] number of elements that the block's coordinate has before the
-                        block; only with `starts` and several blocks per coordinate, otherwise NULL
-                        */
+  int64_t *offsets;  /* [blocks] number of elements that the block's coordinate has before it; only
+                        with `starts` and several blocks per coordinate, otherwise NULL */
   int64_t ghosts;    /* cells before and after the elements in memory */
   double inverse;    /* 1 / width */
   bool dense;        /* blocks of one coordinate form one dense matrix in memory */
@@ -131,9 +130,7 @@ struct cwi_axis_partition {
   int64_t first_block, last_block;
   int64_t period, offset_step_of_class; /* classes only: distance between a coordinate's successive
                                            elements, in the range and in memory */
-  int64_t head,
-      tail; /* full only: 1 if the first block, the last block of the range is partial; otherwise 0
-             */
+  int64_t head, tail; /* full only: 1 if the first block, the last block is partial; otherwise 0 */
 };
 
 /* Divides a range. If joined, several blocks may be joined into one segment. */

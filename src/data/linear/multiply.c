@@ -356,8 +356,7 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
 }
 
 /* Returns the team whose members meet in the call, or NULL if no array is valid on this process.
- * One valid array is enough, because a member with a rejected argument must meet the others, too.
- */
+ * One valid array is enough: a member with a rejected argument must meet the others, too. */
 static cw_team multiply_team(const cw_operand *const operands[3])
 {
   for (int i = 2; i >= 0; i--)

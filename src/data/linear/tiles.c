@@ -12,8 +12,7 @@
 
 enum {
   SMALL_BLOCK = 128, /* blocks that are at least this wide are computed in place */
-  TILES_EACH = 6,    /* tiles per member, if members take them one by one and they are not too small
-                      */
+  TILES_EACH = 6,    /* tiles per member that are taken one by one, if they are not too small */
   LEAST_TILE = 256,
   MOST_TILE = 2048,
 };

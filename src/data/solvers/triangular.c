@@ -10,8 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Data of a call: equations with one triangle, or with the two triangles of LU one after the other.
- */
+/* Data of a call: equations with one triangle, or with both triangles of LU one after the other. */
 struct substitution {
   const char *call, *name; /* name of the matrix's argument */
   const struct cwi_lapack *lapack;

@@ -9,8 +9,7 @@
 /* Arguments of an addition: `count` tasks of one class, whose bodies are contiguous. */
 struct addition {
   cw_tasks pool;
-  struct cwi_worker *here; /* worker whose task makes the call; NULL if no task of the pool makes it
-                            */
+  struct cwi_worker *here; /* worker whose task makes the call; NULL if no task of the pool does */
   struct cwi_slot_head head;
   uint32_t phase; /* for an inbox: first phase in which the tasks may run */
   const char *bodies;

@@ -36,8 +36,7 @@ struct cwi_named {
   char *name;
   cw_task_function function; /* only for classes */
   void *argument;            /* the argument of the class, or the common object */
-  struct cwi_class *planned; /* a class with a plan, which is also `argument`; NULL without a plan
-                              */
+  struct cwi_class *planned; /* the class if it has a plan, also in `argument`; otherwise NULL */
 };
 
 struct cwi_names {
