@@ -71,8 +71,8 @@ struct collective_list {
   struct cwi_argument all[CWI_COLLECTIVE_AGREED + CWI_AGREED_OPERAND * CWI_CHANNELS + 1];
 };
 
-/* Lists the arguments that have to be equal. Called after they were accepted; errors in arguments
- * are reported later, by the exchange. */
+/* Lists the arguments that have to be equal. Called only if this process has accepted its
+ * arguments; an error in them is reported later, by the exchange. */
 static const struct cwi_argument *list_arguments(const struct cwi_collective_call *collective,
                                                  struct collective_list *list)
 {

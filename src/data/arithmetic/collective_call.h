@@ -16,7 +16,7 @@ enum { CWI_COLLECTIVE_AGREED = 7 };
 
 struct cwi_collective_call {
   const char *call;
-  cw_team team;     /* NULL if an argument was rejected and no team is known that could meet */
+  cw_team team;     /* NULL if no team is known because an argument was rejected */
   cw_error checked; /* result of this process's checks of the arguments */
   const struct cwi_operation
       *operation; /* its patches have to be equal on all members; NULL if there is none */
@@ -25,15 +25,15 @@ struct cwi_collective_call {
   bool synchronized; /* the members have just synchronised, and need not do so again */
   /* Does my part, without waiting for others. */
   cw_error (*work)(void *argument, struct cwi_contribution *mine);
-  /* Merges the results of the members, called on each member in the order of ranks. NULL if there
-   * are no results. */
+  /* Merges the result of one member. Called on each member for all results, in the order of ranks.
+   * NULL if there are no results. */
   void (*merge)(void *argument, const struct cwi_contribution *share);
 };
 
-/* Runs an operation with one synchronisation before the work, which completes all transfers, and
- * one exchange after it, which follows a fence of the work's transfers. A member whose arguments
- * were rejected does no work but still meets the others. Errors, on every member: its own, or
- * CW_MISUSE (arguments) or CW_OUTSIDE, which names the member. */
+/* Runs an operation. Before the work, one synchronisation completes all transfers. After the work
+ * come a fence of its transfers and one exchange of the results. A member whose arguments were
+ * rejected does no work but still meets the others. Errors, on every member: its own error, or
+ * CW_MISUSE (arguments) or CW_OUTSIDE with a message that names the failed member. */
 CWI_CHECKED cw_error cwi_collective_run(const struct cwi_collective_call *collective,
                                         void *argument);
 #endif

@@ -7,7 +7,7 @@
 
 #include <causeway/arithmetic.h>
 
-/* An operation, and the number of divisors on all members that are 0. */
+/* An operation, and the number of divisors of all members that are 0. */
 struct combine_job {
   struct cwi_operation *operation;
   uint64_t zeros;

@@ -11,7 +11,7 @@
 
 /* - Transfers between channels - */
 
-/* A transfer between a channel and channel 0. It points into its own structure. */
+/* A transfer between a channel and channel 0. It points to the arrays of this structure. */
 struct crossing {
   cw_transfer transfer;
   size_t counts[CW_MAX_DIMENSIONS];

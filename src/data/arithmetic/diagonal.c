@@ -77,7 +77,7 @@ static bool diagonal_choose(const struct cwi_section *section, struct cwi_space 
   return true;
 }
 
-/* Puts my part of the diagonal into the vector. */
+/* Argument of diagonal_give, which puts my part of the diagonal into the vector. */
 struct giving {
   struct cwi_operation operation; /* the target is the matrix, source 0 the vector */
 };

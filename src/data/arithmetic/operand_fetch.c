@@ -1,12 +1,12 @@
-/* Transfers operands that are in other memory into buffers. */
+/* Transfers operands that this process cannot load into buffers. */
 #include "arithmetic/operand_fetch.h"
 
 #include "memory/device_address.h"
 
 #include <causeway/array.h>
 
-/* SIDE: sides of the parts of a transposed operand, so that runs are not too short in either
- * direction. */
+/* SIDE: limit of the last dimension of a part if an operand is transposed, so that runs are not too
+ * short in either direction. */
 enum { BUFFER = 256 * 1024, SIDE = 128 };
 
 void cwi_source_ranges(const struct cwi_source *source, const struct cwi_space *space,
@@ -47,8 +47,8 @@ static int64_t fetch_least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Returns the distance, in row-major positions of the target's patch, of neighbours along a
- * dimension. */
+/* Returns the distance of neighbours along dimension `d`, in row-major positions of the target's
+ * patch. */
 static int64_t volume_after(const struct cwi_box *target, int d)
 {
   int64_t volume = 1;
@@ -57,8 +57,9 @@ static int64_t volume_after(const struct cwi_box *target, int d)
   return volume;
 }
 
-/* Computes parts for a reshaped operand, which is fetched from the first position of a part to its
- * last. A part has several rows only if at most twice the needed elements are fetched. */
+/* Computes parts for a reshaped operand, of which all positions from the first of a part to its
+ * last are fetched. A part has several rows only if at most twice as many elements are fetched as
+ * are needed. */
 static void partition_line(const struct cwi_operation *operation, const struct cwi_space *space,
                            int64_t limit, int64_t *counts)
 {
@@ -103,7 +104,8 @@ void cwi_fetch_partition(const struct cwi_operation *operation, const bool *fetc
   }
 }
 
-/* Starts to get all positions from the part's first to its last, contiguously. */
+/* Starts to get the elements at all positions from the part's first to its last into a contiguous
+ * buffer. */
 static cw_error start_line(const struct cwi_operation *operation, int channel,
                            struct cwi_space *part, char *buffer, cw_handle *handle)
 {

@@ -7,27 +7,28 @@
 
 #include <stdlib.h>
 
-/* Sources of which a place would have fewer elements than this on average are fetched, which takes
- * fewer steps. */
+/* WORTH_LOADING: a source in several places is fetched if a place has fewer elements than this on
+ * average, because fetching then takes fewer steps. AT_ONCE: number of parts in flight. */
 enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct operate_run {
   struct cwi_operation *operation;
-  bool like[CWI_CHANNELS - 1];  /* the source has the distribution of the target, */
-  bool alike[CWI_CHANNELS - 1]; /* and this holder's part is at the same place as the target's */
-  bool on_device;               /* the target's part of the current holder is on my device */
-  bool placed[CWI_CHANNELS -
-              1]; /* the source is in one place in the current space, like those in `alike` */
+  bool like[CWI_CHANNELS - 1];   /* the source has the distribution of the target */
+  bool alike[CWI_CHANNELS - 1];  /* `like`, and the kernel can use this holder's part of the source
+                                    at the target's offset */
+  bool on_device;                /* the target's part of the current holder is on my device */
+  bool placed[CWI_CHANNELS - 1]; /* the source elements of the current space are in one place, and
+                                    the channel is set */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
-  char
-      *result_buffer; /* buffer for results to be put to memory that this process cannot store to */
+  char *result_buffer;   /* buffer for results that are put, because this process cannot store to
+                            their place */
   bool target_in_flight; /* `target_handle` may have transfers in flight */
   cw_handle target_handle;
 };
 
 /* Returns true if the source corresponds to the target element by element at the same holders and
- * the same offsets. Most operands of most programs do. */
+ * the same offsets. Most operands of most programs are like this. */
 static bool lies_alike(const struct cwi_box *target, const struct cwi_source *source)
 {
   cw_array to = target->array, from = source->box.array;
@@ -49,9 +50,8 @@ bool cwi_all_loadable(cw_array array)
           (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size)));
 }
 
-/* Sets the channel to the block that has all source elements of a space, if there is one that this
- * process can load. Returns false otherwise. Faster than a walk, and usual for sources that are not
- * alike. */
+/* If one block has all source elements of a space and this process can load it, sets the channel to
+ * it and returns true. This is faster than a walk, and usual for sources that are not alike. */
 static bool place_source(const struct cwi_source *source, struct cwi_space *space, int channel)
 {
   cw_array array = source->box.array;
@@ -123,8 +123,8 @@ static cw_error run_kernel(struct operate_run *run, const struct cwi_space *spac
   return CW_OK;
 }
 
-/* Divides the space where a source is divided, source by source, and runs the kernel on each
- * part. */
+/* Divides the space at the boundaries of the sources from `channel` on, one source after the other,
+ * and runs the kernel on each part. */
 static cw_error run_partitioned(struct operate_run *run, int channel, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
@@ -236,8 +236,8 @@ static cw_error run_space(struct operate_run *run, struct cwi_space *space)
   return fetch_and_run(run, space);
 }
 
-/* Makes a space of a section of the target; positions count from the begin of the patch. Dimensions
- * and channels that are not used stay uninitialised. */
+/* Makes a space of a section of the target; positions count from the beginning of the patch.
+ * Dimensions and channels that are not used stay uninitialised. */
 static void begin_space(const struct operate_run *run, const struct cwi_section *section,
                         struct cwi_space *space)
 {
@@ -328,8 +328,9 @@ static void find_parts(struct operate_run *run, int rank)
   }
 }
 
-/* Runs the kernel directly on a section if the operation needs only its elements and they have one
- * stride. Making a space would take longer than filling a small array. Returns false otherwise. */
+/* Runs the kernel directly on a section and returns true, if the operation needs only the section's
+ * elements and these are evenly spaced. Otherwise returns false. Making a space would take longer
+ * than filling a small array. */
 static bool take_line(const struct operate_run *run, const struct cwi_section *section)
 {
   struct cwi_operation *operation = run->operation;
@@ -377,8 +378,8 @@ static cw_error run_holder(struct operate_run *run, int holder)
   return CW_OK;
 }
 
-/* Processes the shares of this process, if only some of the target's processes call: they divide
- * the parts of the others among themselves. */
+/* Processes the holders of this process's share if only some of the target's processes call. The
+ * callers divide the parts of the other processes among themselves. */
 static cw_error run_shares(struct operate_run *run, cw_team callers)
 {
   cw_array array = run->operation->target.array;

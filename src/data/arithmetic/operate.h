@@ -29,8 +29,7 @@ struct cwi_box {
 };
 
 /* Check a patch and make a box of it. `name` is the argument's name. If lo and hi are NULL, the box
- * is the whole array. Errors: CW_MISUSE; box->array is unchanged if the array is what is
- * rejected. */
+ * is the whole array. Errors: CW_MISUSE. If the array is rejected, box->array is unchanged. */
 CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
@@ -62,19 +61,18 @@ CWI_CHECKED cw_error cwi_reject_devices(const struct cwi_box *box);
  * members. */
 bool cwi_all_loadable(cw_array array);
 
-/* A patch as a source of a target: which of its elements correspond to which positions of the
- * target's patch. */
+/* A patch as a source: its elements correspond to positions of the target's patch. */
 struct cwi_source {
   struct cwi_box box;
   int along[CW_MAX_DIMENSIONS]; /* for each dimension of the source, the dimension of the positions
-                                   along it; -1 if there is none */
+                                   to which it corresponds; -1 if there is none */
   bool reshaped; /* elements correspond by their row-major numbers, not by dimensions */
 };
 
-/* Check that the source's box fits the target: same processes and type, as many elements, and, if
- * the target is written, no partial overlap. Then set up the correspondence of elements.
- * cwi_source_make_nested accepts a source or target on a subset of the other's processes. Errors:
- * CW_MISUSE. */
+/* Check that the source's box fits the target: same processes and type, the same number of
+ * elements, and, if the target is written, no partial overlap. Then set up the correspondence of
+ * elements. cwi_source_make_nested accepts a source or target on a subset of the other's processes.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_source_make(const struct cwi_box *target, bool written,
                                      struct cwi_source *source);
 CWI_CHECKED cw_error cwi_source_make_nested(const struct cwi_box *target, bool written,
@@ -87,7 +85,7 @@ CWI_CHECKED cw_error cwi_source_broadcast(const struct cwi_box *target, int dime
 
 /* Kernels for targets on a device. */
 enum cwi_job {
-  CWI_JOB_OF_HOSTS, /* none: such arrays are rejected */
+  CWI_JOB_OF_HOSTS, /* no kernel: targets on devices are rejected */
   CWI_JOB_FILL,
   CWI_JOB_COPY,
   CWI_JOB_SCALE,
@@ -102,16 +100,17 @@ struct cwi_operation {
   cwi_rows_kernel kernel;
   enum cwi_job job;
   bool copies;   /* channel 1 is copied to channel 0, and the two teams may be nested */
-  bool indexed;  /* the kernel needs indices: row-major numbers in the target's array, */
-  bool in_patch; /* or in its patch if this is set */
-  /* Selects some elements of each section, as a space, or returns false if there are none. Sources
-   * do not move in that space; their places are set later. NULL selects all. */
+  bool indexed;  /* the kernel needs indices, which are row-major numbers */
+  bool in_patch; /* indices count in the target's patch; otherwise in its array */
+  /* Makes a space of the elements of a section to be processed, or returns false if there are none.
+   * The strides of the sources in that space are 0, and their addresses are set later. If NULL, all
+   * elements are processed. */
   bool (*choose)(const struct cwi_section *section, struct cwi_space *space);
   struct cwi_working working;
 };
 
-/* Returns the team in which the members meet, also if an argument was rejected: the target's, or
- * for a copy the smaller one, whose members are the callers. Returns NULL if an array that
+/* Returns the team whose members meet in the call: the target's team or, for a copy, the smaller of
+ * the two teams. May be called after an argument was rejected. Returns NULL if an array that
  * determines the team is not valid, or if an operand is on other processes. */
 cw_team cwi_operation_team(const struct cwi_operation *operation);
 
@@ -130,8 +129,8 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
   operation->working = (struct cwi_working){0};
 }
 
-/* Runs the kernel over all elements that this process has of the target and, if some holders are
- * not among the callers, over its share of theirs. The caller has synchronised. Errors:
- * CW_OUTSIDE. */
+/* Runs the kernel over all elements of the target on this process. If some holders are not among
+ * the callers, also runs it over this process's share of their elements. The caller has
+ * synchronised. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
 #endif

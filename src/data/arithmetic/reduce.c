@@ -169,7 +169,7 @@ static cw_error choose_mine(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-/* Selects between the selections of the members, which are treated like elements. */
+/* Merges the selection of a member by running the kernel on the selected element. */
 static void choose_share(void *given, const struct cwi_contribution *share)
 {
   struct choosing *job = given;
@@ -287,7 +287,8 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
   return CW_OK;
 }
 
-/* Computes the steps over all elements that move, or are within their bounds. */
+/* Computes the least and the greatest step, without elements that rest on a bound. Returns
+ * CW_MISUSE if an element is outside its bounds. */
 static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], const void *least,
                            struct stepping *job)
 {

@@ -35,10 +35,10 @@ struct scan_job {
   int64_t most;   /* number of elements of a chunk */
   struct chunk chunk;
   struct buffers buffers;
-  struct cwi_running running; /* sum at the begin of my part, later at the current element */
-  char *value;                /* copy: the element to copy, at the same position */
-  int64_t last;               /* index of this element in `from`; -1 if there is none yet */
-  uint64_t flagged, before;   /* number of flags in all parts, and in those before mine */
+  struct cwi_running running; /* sum at the beginning of my part, later at the current element */
+  char *value;                /* copy: the element that is copied at the current position */
+  int64_t last;               /* index of `value` in `from`; -1 if there is no value yet */
+  uint64_t flagged, before;   /* number of flags in all parts, and in the parts before mine */
   int merged;                 /* number of members whose share was merged */
 };
 
@@ -122,7 +122,7 @@ static cw_error next_chunk(struct scan_job *job, bool *more)
   return *more ? read_flags(job) : CW_OK;
 }
 
-/* Return the position of the first and the last flag in the chunk, which has one. */
+/* Return the position of the first and the last flag in the chunk, which must have a flag. */
 static int64_t first_flag(const struct scan_job *job)
 {
   const unsigned char *flags = job->buffers.flags;
@@ -151,8 +151,8 @@ static cw_error count_flags(struct scan_job *job)
   return CW_OK;
 }
 
-/* Searches the last flag, for scans, because elements before it do not matter to the next parts.
- * Searches backwards in chunks that grow, because it is usually near the end. */
+/* Finds the last flag of my part, for scans: the next parts do not depend on elements before it.
+ * Searches backwards in growing chunks, because the last flag is usually near the end. */
 static cw_error find_last_flag(struct scan_job *job)
 {
   struct chunk *chunk = &job->chunk;
@@ -189,8 +189,8 @@ static cw_error sum_behind_last(struct scan_job *job)
   return CW_OK;
 }
 
-/* Returns true if the packed array has space even if all flags of my part are set, and I am the
- * only member: then flags are counted while packing. */
+/* Returns true if the flags can be counted while packing: I am the only member, and the packed
+ * array has space even if all flags are set. */
 static bool counts_later(const struct scan_job *job)
 {
   cw_array packed = job->kind == PACK ? job->to : job->from;
@@ -225,7 +225,8 @@ static cw_error scan_inspect(void *given, struct cwi_contribution *mine)
   return error;
 }
 
-/* Merges the results of the parts before mine. */
+/* Merges the result of one part. The total number of flags needs all parts, everything else only
+ * the parts before mine. */
 static void scan_exchange(void *given, const struct cwi_contribution *share)
 {
   struct scan_job *job = given;
@@ -343,7 +344,8 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
   return cwi_box_make(name, array, &lo, &hi, &box);
 }
 
-/* Checks the arguments. Packed arrays are indexed from 0, and only checked for their dimensions. */
+/* Checks the arguments. A packed array is used from index 0, and only its number of dimensions is
+ * checked. */
 static cw_error scan_check(const struct scan_job *job, const struct cwi_box *boxes, int64_t lo,
                            int64_t hi)
 {

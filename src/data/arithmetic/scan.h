@@ -1,4 +1,4 @@
-/* A scan that GA's interface has and the public interface has not. */
+/* A scan that only GA's interface has, not the public interface. */
 #ifndef CWI_ARITHMETIC_SCAN_H
 #define CWI_ARITHMETIC_SCAN_H
 

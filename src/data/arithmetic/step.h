@@ -1,4 +1,4 @@
-/* Steps that GA's interface has and the public interface has not. */
+/* Steps that only GA's interface has, not the public interface. */
 #ifndef CWI_ARITHMETIC_STEP_H
 #define CWI_ARITHMETIC_STEP_H
 

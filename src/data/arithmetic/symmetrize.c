@@ -23,8 +23,8 @@ static cw_error check_square(cw_array array)
 
 /* If every member can load and store all elements, elements (i, j) and (j, i) are replaced by their
  * mean at once, each pair by one member. The matrix is divided into squares. Of two squares
- * opposite each other one is chosen like the colours of a chessboard, so that all members have
- * equal work. */
+ * opposite each other only one is processed. It is chosen like the colours of a chessboard, so that
+ * all members have equal work. */
 enum { SQUARE = 64 };
 
 struct symmetrizing {
@@ -32,9 +32,9 @@ struct symmetrizing {
   struct cwi_working working;
 };
 
-/* Processes the pairs of a square, divided where the elements opposite are in several places. In
- * squares on the diagonal only the pairs above it are processed: the index is the distance to the
- * right of the diagonal. */
+/* Processes the pairs of a square. The square is divided if the elements opposite are in several
+ * sections. In squares on the diagonal only the pairs above it are processed: the index is the
+ * distance to the right of the diagonal. */
 static void run_square(struct symmetrizing *run, const struct cwi_space *square)
 {
   cw_array array = run->array;

@@ -38,19 +38,20 @@ struct cwi_array {
   bool plain; /* CW_BLOCKS in the usual order: holder h has block h, which cwi_plain_find finds */
   struct cwi_axis axes[CW_MAX_DIMENSIONS];
   int64_t total_blocks;
-  int64_t *before;  /* with CW_ROUND_ROBIN, if some blocks are shorter: [total_blocks] number of
-                       elements that the block's holder has before it; otherwise NULL */
-  int holders;      /* processes that may have data */
+  int64_t *before;  /* [total_blocks] number of elements before each block in its holder's memory;
+                       only with CW_ROUND_ROBIN if some blocks are shorter, otherwise NULL */
+  int holders;      /* number of processes that may have data */
   int *ranks;       /* [holders] holder -> rank in the team; NULL if they are equal */
-  int *holder_of;   /* [team size] rank -> holder or -1; NULL if equal, for ranks below `holders` */
+  int *holder_of;   /* [team size] rank -> holder, or -1 if none; if NULL, ranks below `holders` are
+                       the holders */
   cw_device device; /* device that has my part; NULL if the host has it, or if I have no part */
   bool on_devices;  /* some member's part is on a device */
   int accesses;     /* accesses open on this process; counted with CW_CHECK */
   int attached;     /* matrices and epochs of this process that use the array */
 };
 
-/* Called on each member before it allocates memory for an array, with the number of bytes there.
- * Returns an error if the array does not fit. */
+/* Called on each member before it allocates memory for an array, with the number of bytes that the
+ * member will allocate. Returns an error if the array does not fit. */
 typedef cw_error (*cwi_array_fits)(size_t bytes);
 
 /* Like cw_array_create and cw_array_duplicate, but also for a team that the program has freed and
@@ -80,9 +81,9 @@ CWI_CHECKED cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_h
 CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,
                                      int64_t block[]);
 
-/* Returns a view of my block of a CW_BLOCKS array with its ghosts; its address is NULL if I have
- * none. Like cw_array_access_block, but the access need not be released. on_device: also returns a
- * block on my device. */
+/* Returns a view of my block of a CW_BLOCKS array with its ghosts. The view's address is NULL if I
+ * have no block. Like cw_array_access_block, but the access need not be released. If on_device, a
+ * block on my device is returned, too. */
 CWI_CHECKED cw_error cwi_own_block(cw_array array, bool on_device, cw_array_view *view);
 
 /* Sets whether accesses may stay open. GA's programs need not release them. */
@@ -95,7 +96,8 @@ CWI_CHECKED cw_error cwi_check_array(const char *name, cw_array array);
 /* Checks that elements of an array may have this type. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_array_type(cw_type type);
 
-/* Checks that the patch is in the array. Empty patches are. Errors name the arguments lo and hi. */
+/* Checks that the patch is in the array. The patch may be empty: hi is then lo - 1 in some
+ * dimension. Errors name the arguments lo and hi. */
 CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi);
 
 /* Checks that an index is in the array. Errors name the argument index. */
@@ -105,7 +107,8 @@ CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
 bool cwi_same_distribution(cw_array a, cw_array b);
 
 /* cwi_patch_empty returns true if the patch, which may be outside of the array, has no elements.
- * cwi_patch_elements returns the number of elements of a patch that an array can have. */
+ * cwi_patch_elements returns the number of elements of a patch, which must be in an array:
+ * otherwise the number can overflow. */
 bool cwi_patch_empty(int dimensions, const int64_t *lo, const int64_t *hi);
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 
@@ -157,7 +160,8 @@ void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[]);
 int64_t cwi_block_number(cw_array array, const int64_t block[]);
 void cwi_block_at(cw_array array, int64_t number, int64_t block[]);
 
-/* Sets lo and hi to the first and last indices of a block. In an empty block some hi is lo - 1. */
+/* Sets lo and hi to the first and last indices of a block. In an empty block hi is lo - 1 in some
+ * dimension. */
 static inline void cwi_block_limits(cw_array array, const int64_t block[], int64_t *lo, int64_t *hi)
 {
   for (int d = 0; d < array->dimensions; d++) {
@@ -173,8 +177,8 @@ static inline void cwi_block_of(cw_array array, const int64_t index[], int64_t b
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
 }
 
-/* Checks that an element at `address` can be updated atomically with its old value returned. This
- * is not possible on a device. Errors: CW_MISUSE. */
+/* Checks that an atomic update of the element at `address` can return its old value. This is not
+ * possible on a device. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_atomic(cw_array array, const char *address, int process);
 
 /* Position of an element: bytes from the base of its holder, and from one element to the next in
@@ -188,13 +192,13 @@ struct cwi_place {
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place);
 
-/* Finds the block and the index of the element at position `element` from the base of a holder,
- * which has some. Returns the nearest element of the block for a ghost cell. This is the inverse of
- * cwi_element_place. */
+/* Finds the block and the index of the element at position `element` from the base of a holder. The
+ * holder must have elements. For a ghost cell, finds the nearest element of the block. This is the
+ * inverse of cwi_element_place. */
 void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[]);
 
 /* Give the profile the name of the array and its layout in memory. cwi_array_count_from_one makes
- * the profile count indices from 1 and dimensions from the last, like Fortran. */
+ * the profile use Fortran's conventions: indices begin at 1, and the last dimension comes first. */
 void cwi_array_name(cw_array array);
 void cwi_array_count_from_one(cw_array array);
 
@@ -203,13 +207,13 @@ void cwi_array_count_from_one(cw_array array);
 CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
                                      cw_piece **pieces, size_t *count);
 
-/* Returns true and a pointer to a patch, which is not empty, if it is in one block that this
- * process can load and store. The caller has synchronised. */
+/* Returns true if a patch is in one block that this process can load and store, and stores a view
+ * of the patch in *view. The patch must not be empty. The caller has synchronised. */
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
 
-/* Does one dimension of the way from an index of a plain array to its holder, and to the number of
- * elements before it there; called for the outermost dimension first. Returns one past the last
- * index of the block. */
+/* Computes the contribution of one dimension to the holder of an element of a plain array, and to
+ * the number of elements before it in the holder's memory. Called for the outermost dimension
+ * first. Returns one past the last index of the block along this dimension. */
 static inline int64_t cwi_plain_step(const struct cwi_axis *axis, int64_t index, int64_t *holder,
                                      int64_t *before)
 {
@@ -220,9 +224,9 @@ static inline int64_t cwi_plain_step(const struct cwi_axis *axis, int64_t index,
   return end;
 }
 
-/* Finds an element of a plain array: its holder, and the bytes from the holder's base. If `hi` is
- * not NULL, it must be in the same block. Returns false if it is not, or if `index` is outside of
- * the array. Needs one pass and no division, because most transfers call it. */
+/* Finds the holder of an element of a plain array, and the element's offset in bytes from the
+ * holder's base. Returns false if `index` is outside of the array, or if `hi` is not NULL and not
+ * in the same block. Needs one pass and no division, because most transfers call it. */
 static inline bool cwi_plain_find(cw_array array, const int64_t *index, const int64_t *hi,
                                   int *holder, size_t *offset)
 {
@@ -248,15 +252,17 @@ static inline bool cwi_has_ghosts(cw_array array)
   return false;
 }
 
-/* Starts to get the ghost cells that lie before my block (-1), beside it (0) or after it (1) in
- * each dimension, if there are any. */
+/* Starts to get the ghost cells on one side of my block, if there are any. side[d] is -1 if they
+ * are before the block in dimension d, 1 if they are after it, and 0 if they have the block's
+ * indices. */
 CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle);
 
-/* Computes `before`, which needs all other members. Errors: CW_OUTSIDE. */
+/* Computes the field `before` of an array. All other fields of the distribution must be set.
+ * Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_round_robin_note(cw_array array);
 
-/* Returns the number of elements that the holder of a block has before it, in a CW_ROUND_ROBIN
- * array. */
+/* Returns the number of elements before block `number` of a CW_ROUND_ROBIN array in the memory of
+ * the block's holder. */
 size_t cwi_round_robin_before(cw_array array, int64_t number);
 
 /* Returns the size in bytes of the part of a rank, or 0 if it has none. */

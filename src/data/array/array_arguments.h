@@ -1,4 +1,5 @@
-/* Arrays, their elements and patches as arguments that have to be the same on all members. */
+/* Arguments of collective calls that must be the same on all members: arrays, their elements and
+ * patches. */
 #ifndef CWI_ARRAY_ARRAY_ARGUMENTS_H
 #define CWI_ARRAY_ARRAY_ARGUMENTS_H
 
@@ -10,8 +11,8 @@ void cwi_write_element(const struct cwi_argument *argument, struct cwi_words *wo
 void cwi_write_value(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_corner(const struct cwi_argument *argument, struct cwi_words *words);
 
-/* Sets whether this thread's binding makes a call in which each process may pass a different
- * value. */
+/* If `own` is true, each process may pass a different value in the following calls of this thread.
+ * For bindings whose interface allows that. */
 void cwi_values_set_own(bool own);
 
 /* Names an array. NULL is written as "NULL". */

@@ -46,7 +46,7 @@ static void array_discard(cw_array array)
   cwi_object_end(&objects, array);
 }
 
-/* Frees all arrays at the end of Causeway. Their memory has been freed with the regions. */
+/* Frees all arrays when Causeway stops. Their memory has been freed with the regions. */
 static void forget_all(void)
 {
   for (cw_array array = cwi_object_next(&objects, NULL), next; array != NULL; array = next) {
@@ -114,14 +114,14 @@ struct array_request {
   cw_team team;
   cw_error checked; /* result of the checks of the arguments */
   const cw_array_options *options;
-  cw_array from; /* array to copy the distribution of, or NULL */
+  cw_array from; /* array whose distribution is copied, or NULL */
   const char *name;
   cwi_array_fits fits; /* or NULL */
 };
 
 /* Allocates memory for the array, if all members have the same distribution. `mine` is the result
- * on this process; the other members receive an error. Errors of the allocation name the array,
- * because the program does not know its region. */
+ * on this process; if it is an error, the other members fail, too. Errors of the allocation name
+ * the array, because the program does not know its region. */
 static cw_error array_take_memory(const struct array_request *request, cw_error mine,
                                   cw_device device, cw_array array)
 {
@@ -168,7 +168,7 @@ static cw_error array_create(const struct array_request *request, cw_array *made
   return error;
 }
 
-/* `array` is NULL if the check of the arguments has rejected that. */
+/* Creates an array collectively. If `array` is NULL, request->checked is already an error. */
 static cw_error create_collective(const struct array_request *request, cw_array *array)
 {
   cw_array made = NULL;
@@ -269,7 +269,7 @@ cw_error cw_array_destroy(cw_array *array)
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))
     cwi_profile_unname(
-        key); /* the region may still exist, and the profile must not query the array for it */
+        key); /* the region may still exist, but the profile must not use the array for it */
   array_discard(*array);
   *array = NULL;
   return error;

@@ -11,9 +11,9 @@ static int64_t limited(int64_t value, int64_t count)
   return value < 0 ? 0 : value < count ? value : count - 1;
 }
 
-/* Returns the index along one dimension, the innermost of those left, of element number *element,
- * and replaces that by the number in the outer dimensions. Avoids divisions, which are slow; most
- * elements need none for the first dimension. */
+/* Returns the index of element number *element along the innermost remaining dimension, and
+ * replaces *element by the number in the outer dimensions. Avoids divisions, which are slow; most
+ * elements need none for the outermost dimension. */
 static int64_t take_index(int64_t *element, int64_t own, int64_t ghosts)
 {
   const int64_t length = own + 2 * ghosts;
@@ -23,8 +23,8 @@ static int64_t take_index(int64_t *element, int64_t own, int64_t ghosts)
   return index;
 }
 
-/* Returns the block of a coordinate that has its element number *before along one dimension.
- * *before becomes the number within the block. */
+/* Returns the block that contains element number *before of a coordinate along one dimension.
+ * Replaces *before by the number of the element within the block. */
 static int64_t own_block_at(const struct cwi_axis *axis, int64_t coordinate, int64_t *before)
 {
   if (axis->grid == axis->blocks && axis->alignment == 0) /* usual case: one block */
@@ -41,8 +41,8 @@ static int64_t own_block_at(const struct cwi_axis *axis, int64_t coordinate, int
   return block;
 }
 
-/* Finds an element in a dense matrix with ghosts around it. `block` holds coordinates and receives
- * the block. */
+/* Finds the block and the index of an element in a dense matrix with ghosts around it. On entry
+ * `block` has the coordinates of the holder. */
 static void find_dense(cw_array array, int64_t element, int64_t block[], int64_t index[])
 {
   for (int d = array->dimensions - 1; d >= 0; d--) {
@@ -53,8 +53,9 @@ static void find_dense(cw_array array, int64_t element, int64_t block[], int64_t
   }
 }
 
-/* Finds the block of an element where blocks are contiguous, in row-major order. `block` holds
- * coordinates and receives the block. */
+/* Finds the block of element number *element of a holder that stores its blocks one after the
+ * other, in row-major order. Replaces *element by the number of the element within the block. On
+ * entry `block` has the coordinates of the holder. */
 static void find_own_block(cw_array array, int64_t *element, int64_t block[])
 {
   int64_t wide = 1;
@@ -115,8 +116,8 @@ _Static_assert((int)CWI_HEAT_MAP_DIMENSIONS == (int)CW_MAX_DIMENSIONS, "all dime
 
 /* - Ranges of the heat map - */
 
-/* Returns the range from one element to another. If `last` is before `first`, the bytes are a run
- * over several rows, and the range is all of the blocks. */
+/* Returns the range from one element to another. If `last` is before `first`, the bytes extend over
+ * several rows, and the range is from the start of the first block to the end of the last. */
 static struct cwi_profile_range range_along(const struct cwi_axis *axis, int64_t first_block,
                                             int64_t first, int64_t last_block, int64_t last)
 {

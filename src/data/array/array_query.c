@@ -38,7 +38,8 @@ cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi)
     const int64_t extent = array->axes[d].extent;
     if (CWI_UNLIKELY(lo[d] < 0 || lo[d] > extent))
       return patch_misuse(array, "lo", d, lo[d], 0, extent - 1);
-    if (CWI_UNLIKELY(hi[d] >= extent)) /* bindings have other lower bounds, so none is given */
+    if (CWI_UNLIKELY(hi[d] >= extent)) /* the lower bound is not written: it differs between the
+                                          bindings */
       return cwi_misuse("hi[%d] is %lld; of array '%s' it may be at most %lld", d, (long long)hi[d],
                         array->name, (long long)extent - 1);
     if (CWI_UNLIKELY(hi[d] < lo[d] - 1))

@@ -5,7 +5,7 @@
 static int64_t modulo(int64_t value, int64_t by)
 {
   if (value >= 0 && value < by)
-    return value; /* usual case: a division takes as long as all around it */
+    return value; /* usual case, which avoids the slow division */
   const int64_t rest = value % by;
   return rest < 0 ? rest + by : rest;
 }
@@ -15,7 +15,8 @@ int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extent
 {
   int64_t rest = position, volume = 1;
   int d = dimensions - 1;
-  /* Go outwards as long as whole slices begin here and fit. */
+  /* Move outwards while `position` begins a complete range of dimension d and that range ends by
+   * `end`. */
   while (d > 0 && position % (volume * extents[d]) == 0 && position + volume * extents[d] <= end)
     volume *= extents[d--];
   for (int e = dimensions - 1; e >= 0; e--) {
@@ -30,8 +31,9 @@ int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extent
   return count * volume;
 }
 
-/* A dimension whose blocks are joined needs one more level. The innermost dimensions come first,
- * because their runs are the shortest. */
+/* A dimension whose blocks are joined needs one more level of the strided shape, and a shape has at
+ * most CW_MAX_LEVELS. The innermost dimensions are joined first, because their runs are the
+ * shortest. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder)
 {
@@ -58,7 +60,8 @@ void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_rang
 }
 
 /* Finds the number of the holder's first segment along a dimension, and the distance to the next.
- * With CW_ROUND_ROBIN consecutive blocks follow each other in the last dimension. */
+ * With CW_ROUND_ROBIN blocks are assigned in row-major order, so only the segments of the last
+ * dimension are restricted to those of the holder. */
 static void walk_enter(struct cwi_walk *walk, int d)
 {
   cw_array array = walk->array;
@@ -80,7 +83,7 @@ static void walk_enter(struct cwi_walk *walk, int d)
   walk->steps[d] = step;
 }
 
-/* Steps to the next segment of a dimension that is not empty. Returns false if there is none. */
+/* Steps to the next non-empty segment of a dimension. Returns false if there is none. */
 static bool walk_step(struct cwi_walk *walk, int d)
 {
   const struct cwi_axis_partition *partition = &walk->partitions[d];
@@ -125,9 +128,9 @@ void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place)
   cwi_element_place(walk->array, block, index, place);
 }
 
-/* Finds the part of a box that a holder of a plain array has, in its one block. Works without
- * partitions and segments, which would take longer than everything else that is done with a small
- * array. */
+/* Finds the part of the ranges that is in the one block of a holder of a plain array. It uses no
+ * partitions and segments, because for a small array these would take longer than the whole
+ * operation. */
 static bool single_section(struct cwi_walk *walk, struct cwi_section *section)
 {
   cw_array array = walk->array;

@@ -1,13 +1,14 @@
-/* The walk over a part of an array: it visits each combination of segments, one for each dimension,
- * of one holder. Code that moves bytes uses portions (portion.h), code that loads and stores
- * elements uses sections, and queries for blocks use pieces. */
+/* The walk over a part of an array. It visits each combination of segments, one segment per
+ * dimension; all elements of a combination are at one holder. Code that moves bytes uses portions
+ * (portion.h), code that loads and stores elements uses sections, and queries for blocks use
+ * pieces. */
 #ifndef CWI_ARRAY_ARRAY_WALK_H
 #define CWI_ARRAY_ARRAY_WALK_H
 
 #include "array/array.h"
 
-/* Steps to the next index from lo to hi, the last dimension fastest. After the last one, resets it
- * to lo and returns false. */
+/* Steps to the next index of the patch from lo to hi; the last dimension runs fastest. After the
+ * last index, resets it to lo and returns false. */
 static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64_t *hi,
                                   int64_t *index)
 {
@@ -22,15 +23,16 @@ static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64
   return false;
 }
 
-/* Finds the largest box of a patch that begins at `position` and ends before `end`, both counted
- * row by row. Returns the number of its positions. */
+/* Finds the largest box that begins at `position` of a patch and does not extend beyond `end`.
+ * Positions count the elements of the patch in row-major order. Returns the number of elements of
+ * the box. */
 int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extents, int64_t position,
                      int64_t end, int64_t *lo, int64_t *hi);
 
-/* Which blocks of a coordinate are joined into one segment if they are evenly spaced. */
+/* The blocks of a coordinate that one segment may contain. Only evenly spaced blocks are joined. */
 enum cwi_walk_kind {
   CWI_WALK_BLOCKS,   /* one block */
-  CWI_WALK_SECTIONS, /* one block; all blocks of one element if they are a dense matrix */
+  CWI_WALK_SECTIONS, /* one block; or all, if blocks of one element form a dense matrix */
   CWI_WALK_PORTIONS  /* all blocks that fit into one strided shape */
 };
 
@@ -40,14 +42,15 @@ struct cwi_walk {
   int64_t coordinate[CW_MAX_DIMENSIONS]; /* coordinates of the holder */
   struct cwi_axis_partition partitions[CW_MAX_DIMENSIONS];
   int64_t numbers[CW_MAX_DIMENSIONS], steps[CW_MAX_DIMENSIONS];
-  struct cwi_segment segments[CW_MAX_DIMENSIONS]; /* the current ones */
+  struct cwi_segment segments[CW_MAX_DIMENSIONS]; /* the current segments */
   bool begun, done;
-  bool single; /* a holder of a plain array has one section; only for cwi_walk_next_section */
+  bool single; /* the walk is over one holder of a plain array, which has at most one section; only
+                  for cwi_walk_next_section */
 };
 
-/* Starts a walk. `ranges` are within the array. If `holder` is not -1, only its elements are
- * visited, and the ranges have steps of 1; if it is -1, those of all holders. A walk over
- * CWI_WALK_SECTIONS of one holder may only use cwi_walk_next_section. */
+/* Starts a walk. `ranges` are within the array. If `holder` is -1, the walk visits the elements of
+ * all holders. Otherwise it visits only the elements of `holder`, and the ranges must have steps of
+ * 1. A walk over CWI_WALK_SECTIONS of one holder may only use cwi_walk_next_section. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder);
 
@@ -55,14 +58,14 @@ void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_rang
  * end. */
 bool cwi_walk_next(struct cwi_walk *walk);
 
-/* Returns the largest number of segments along a dimension. */
+/* Returns an upper bound on the number of segments along a dimension. */
 static inline int64_t cwi_walk_along(const struct cwi_walk *walk, int d)
 {
   return walk->partitions[d].segments;
 }
 
-/* Returns the elements of the range along a dimension that the current segment, without repeats,
- * has. */
+/* Returns the positions of the current segment in the range of a dimension. The segment must have
+ * no repeats. */
 static inline struct cwi_range cwi_walk_positions(const struct cwi_walk *walk, int d)
 {
   const struct cwi_segment *segment = &walk->segments[d];
@@ -72,8 +75,7 @@ static inline struct cwi_range cwi_walk_positions(const struct cwi_walk *walk, i
 /* Returns the place of the first element of the current combination. */
 void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place);
 
-/* Elements of one holder in one strided place. Their indices are a product of arithmetic
- * progressions. */
+/* Elements of one holder that are evenly spaced in each dimension, in the array and in memory. */
 struct cwi_section {
   struct cwi_range ranges[CW_MAX_DIMENSIONS]; /* indices in the array */
   int holder;
@@ -81,7 +83,7 @@ struct cwi_section {
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next */
 };
 
-/* Steps to the next combination and returns it as a section: its segments have no repeats. Returns
- * false at the end. */
+/* Steps to the next combination and stores it in *section. The segments must have no repeats, so
+ * the kind must not be CWI_WALK_PORTIONS. Returns false at the end. */
 bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section);
 #endif

@@ -1,6 +1,7 @@
 /* One dimension of a distribution: how its indices are divided into blocks, which coordinate of the
  * process grid has a block, and where the block begins in the memory of that coordinate. All
- * distributions are made of axes, and no code above has to know which kind it is. */
+ * distributions are made of axes, so that the code that uses an axis need not know the kind of the
+ * distribution. */
 #ifndef CWI_ARRAY_AXIS_H
 #define CWI_ARRAY_AXIS_H
 
@@ -12,20 +13,20 @@
 
 struct cwi_axis {
   int64_t extent;
-  int64_t width;   /* elements of a block; the last may be shorter. 0 if `starts` has the blocks */
-  int64_t *starts; /* [blocks + 1], or NULL */
+  int64_t width;   /* elements of a block; the last may be shorter. 0 if `starts` is set */
+  int64_t *starts; /* [blocks + 1] first index of each block, then extent; or NULL */
   int64_t blocks;
   int64_t grid;      /* number of coordinates, to which blocks are assigned round robin */
   int64_t alignment; /* the coordinate that has block 0 */
-  int64_t *offsets;  /* [blocks] number of elements before the block at its coordinate; only with
-                        `starts` and several blocks per coordinate, otherwise NULL */
+  int64_t *offsets;  /* [blocks] number of elements that the block's coordinate has before it; only
+                        with `starts` and several blocks per coordinate, otherwise NULL */
   int64_t ghosts;    /* cells before and after the elements in memory */
   double inverse;    /* 1 / width */
   bool dense;        /* blocks of one coordinate form one dense matrix in memory */
 };
 
 /* Returns index / width. Indices up to 2^52 are divided in floating point, which is several times
- * as fast; the result is off by at most one, which is corrected. */
+ * as fast. The quotient is off by at most one; this error is corrected. */
 static inline int64_t cwi_axis_divide(const struct cwi_axis *axis, int64_t index)
 {
   if (CWI_UNLIKELY(index >> 52 != 0))
@@ -43,7 +44,7 @@ static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t ind
     return 0;
   if (axis->starts == NULL)
     return cwi_axis_divide(axis, index);
-  int64_t low = 0, count = axis->blocks; /* search the last block that starts at or before index */
+  int64_t low = 0, count = axis->blocks; /* find the last block that starts at or before index */
   while (count > 1) {
     const int64_t half = count / 2;
     low += axis->starts[low + half] <= index ? half : 0;
@@ -84,10 +85,10 @@ static inline int64_t cwi_axis_offset(const struct cwi_axis *axis, int64_t block
 int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate);
 int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
 
-/* Returns the block that is number `number` of a coordinate's blocks. */
+/* Returns a block of a coordinate: number 0 is its first block. */
 int64_t cwi_axis_own_block(const struct cwi_axis *axis, int64_t coordinate, int64_t number);
 
-/* Computes `offsets`, which needs starts, grid and alignment. Errors: CW_OUTSIDE. */
+/* Computes `offsets`. The fields starts, blocks and grid must be set. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axis_set_offsets(struct cwi_axis *axis);
 
 void cwi_axis_free(struct cwi_axis *axis);
@@ -105,33 +106,34 @@ struct cwi_range {
 struct cwi_segment {
   int64_t block; /* of the first element */
   int64_t count, repeats;
-  int64_t position, position_step, position_leap; /* in the range: the first, distance to the next,
-                                                     distance to the next repeat */
+  int64_t position, position_step, position_leap; /* in the range: position of the first element,
+                                                     distance to the next element, distance to the
+                                                     next group */
   int64_t offset_step,
-      offset_leap; /* in memory, in elements: distance to the next, to the next repeat */
+      offset_leap; /* in memory, in elements: distance to the next element, to the next group */
 };
 
 enum cwi_axis_partition_kind {
   CWI_PARTITION_BLOCKS, /* one segment per block */
   CWI_PARTITION_FULL,   /* all full blocks of a coordinate in one segment */
-  CWI_PARTITION_CLASSES /* blocks of one element: all of a coordinate in one segment */
+  CWI_PARTITION_CLASSES /* blocks have one element: all those of a coordinate in one segment */
 };
 
-/* The division of a range of an axis into segments. The first block has number 0, and numbers of
- * segments of one coordinate differ by multiples of the grid. Some numbers have no segment. */
+/* The division of a range of an axis into segments. Segments are numbered from the first block,
+ * which has number 0. The numbers of one coordinate's segments differ by multiples of the grid.
+ * Some numbers have no segment. */
 struct cwi_axis_partition {
   const struct cwi_axis *axis;
   struct cwi_range range;
   int64_t segments;
   enum cwi_axis_partition_kind kind;
   int64_t first_block, last_block;
-  int64_t period, offset_step_of_class; /* classes only: distance between positions of one
-                                           coordinate, and between their offsets */
-  int64_t head,
-      tail; /* full only: 1 if there is a partial block at the begin, at the end; otherwise 0 */
+  int64_t period, offset_step_of_class; /* classes only: distance between a coordinate's successive
+                                           elements, in the range and in memory */
+  int64_t head, tail; /* full only: 1 if the first block, the last block is partial; otherwise 0 */
 };
 
-/* Divides a range. joined: blocks may be joined into one segment. */
+/* Divides a range. If joined, several blocks may be joined into one segment. */
 void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct cwi_axis *axis,
                               struct cwi_range range, bool joined);
 

@@ -1,6 +1,6 @@
-/* Global Arrays' default distribution, because programs rely on which process owns what. The rule
- * is that of version 5.8, in our own words: factorise the number of processes, and give each prime
- * factor, greatest first, to the dimension of the grid where it fits best. */
+/* Global Arrays' default distribution. Programs rely on which process owns which block, so this is
+ * the rule of version 5.8: it factorises the number of processes and gives each prime factor,
+ * greatest first, to the dimension of the grid where it fits best. */
 #include "array/default_distribution.h"
 
 #include <stddef.h>

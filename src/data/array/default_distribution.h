@@ -19,8 +19,8 @@ void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const 
 
 /* Divides a dimension into blocks on `grid` places: `long_blocks` blocks of `length`, then shorter
  * ones of length - granule; `blocks` in all. heeded: `least` was respected when the grid was
- * chosen. If it was not, a block gets as many granules as it would get elements, like in Global
- * Arrays, and there are few blocks. */
+ * chosen. If it was not, a block gets as many granules as it would otherwise get elements, as in
+ * Global Arrays. There may then be fewer blocks than places. */
 struct cwi_rule_blocks {
   int64_t blocks, long_blocks, length, granule;
 };

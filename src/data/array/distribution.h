@@ -5,8 +5,9 @@
 #include "array/array.h"
 #include "team/collective_arguments.h"
 
-/* Sets dimensions, axes, holders and ranks of an array whose team is set. Local. After a failure
- * the caller frees what was made with cwi_distribution_free. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Set the dimensions, axes, holders and ranks of an array. For cwi_distribution_make the array's
+ * team must be set. Local. After a failure the caller must call cwi_distribution_free. Errors:
+ * CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_distribution_make(const cw_array_options *options, cw_array array);
 CWI_CHECKED cw_error cwi_distribution_copy(cw_array from, cw_array array);
 void cwi_distribution_free(cw_array array);
@@ -14,7 +15,8 @@ void cwi_distribution_free(cw_array array);
 /* Returns a hash of the distribution. */
 uint64_t cwi_distribution_print(cw_array array);
 
-/* Lists the options as arguments, several in one, for the message that names the difference. */
+/* Writes all options of a distribution as arguments, for the message that names the difference
+ * between two members. cwi_agreed_distribution makes one argument of all the options. */
 void cwi_write_distribution(const struct cwi_argument *argument, struct cwi_words *words);
 static inline struct cwi_argument cwi_agreed_distribution(cw_array array)
 {

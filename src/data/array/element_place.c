@@ -59,8 +59,9 @@ static int64_t block_width(const struct cwi_axis *axis, int64_t block)
 }
 
 /* Returns the number of elements before a block in its holder's memory. The blocks of a holder are
- * stored in row-major order. Along each dimension, the blocks that come earlier are as wide as this
- * block in the dimensions before, and complete in those after. */
+ * stored in row-major order. The loop adds, for each dimension d, the holder's blocks that come
+ * earlier because of their number in d. Together these have the width of this block in the
+ * dimensions before d, and all elements of the holder in the dimensions after d. */
 static size_t elements_before(cw_array array, const int64_t block[])
 {
   size_t before = 0, wide = 1;
@@ -83,7 +84,7 @@ static int64_t block_elements(cw_array array, const int64_t block[])
   return elements;
 }
 
-/* With CW_ROUND_ROBIN and blocks of one size the number is a product. */
+/* If all blocks have one size, the number is a product. */
 size_t cwi_round_robin_before(cw_array array, int64_t number)
 {
   int64_t full = 1;
@@ -112,8 +113,8 @@ cw_error cwi_round_robin_note(cw_array array)
   return CW_OK;
 }
 
-/* Dense arrays are one matrix at each holder, with ghosts around it. In others an element is in one
- * of several blocks. */
+/* Each holder of a dense array has one matrix, with ghosts around it. A holder of another array has
+ * several matrices, one for each block. */
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place)
 {

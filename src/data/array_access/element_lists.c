@@ -45,8 +45,8 @@ struct element_list {
   char *values;
 };
 
-/* Returns true if all indices are in the array. Has no branch per index, because usually all
- * are. */
+/* Returns true if all indices are in the array. There is no branch per index, because usually all
+ * indices are in the array. */
 static bool all_inside(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions;
@@ -94,8 +94,8 @@ struct remote_elements {
   int *process;   /* [list count], in the order of the list */
   void **remote;  /* in the same order */
   void **local;   /* in the same order */
-  size_t *starts; /* [processes + 1] */
-  void **sorted;  /* remote and local, sorted by process */
+  size_t *starts; /* [processes + 2] first of each process's elements in `sorted` */
+  void **sorted;  /* [2 * list count] remote, then local, sorted by process */
 };
 
 static void free_remote(struct remote_elements *remote_elements)
@@ -176,8 +176,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* Moves an element by the public calls. Used where CW_STATS counts operations, where another route
- * has operations outstanding, and for an accumulate to a region that others may update by MPI. */
+/* Moves an element by the public calls. Used if CW_STATS counts operations, if another route has
+ * operations outstanding, and for an accumulate to a region that others may update by MPI. */
 static cw_error move_singly(const struct element_list *list, const struct element *element,
                             char *value)
 {
@@ -201,8 +201,8 @@ static inline bool all_plain(const struct element_list *list, const struct eleme
   return plain;
 }
 
-/* Counts each element for the profile. Returns false if something else than the profile is
- * watching, or if loads and stores cannot move all elements. */
+/* Counts each element for the profile and returns true. Returns false, and counts nothing, if loads
+ * and stores cannot move all elements, or if anything besides the profile observes operations. */
 static __attribute__((noinline, cold)) bool
 count_plain(const struct element_list *list, const struct element *elements, size_t count)
 {
@@ -302,8 +302,7 @@ static cw_error move_all_near(const struct element_list *list)
   return CW_OK;
 }
 
-/* Moves a list of which some elements are remote: they are collected, and moved together.
- */
+/* Moves a list that has remote elements. These are collected and moved together. */
 static cw_error move_mixed(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;

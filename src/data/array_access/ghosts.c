@@ -7,8 +7,8 @@
 
 #include <causeway/array.h>
 
-/* Returns the number of dimensions in which the cells are outside of the block, or -1 if there are
- * no such cells. side: before the block (-1), beside it (0) or after it (1) in each dimension. */
+/* Returns the number of dimensions in which the ghost cells of one side are outside of the block,
+ * or -1 if there are no such cells. side: as in cwi_ghosts_start. */
 static int ghosts_outside(cw_array array, const int64_t side[])
 {
   int count = 0;
@@ -81,9 +81,9 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
   return cwi_first_return(&error);
 }
 
-/* Fills the ghost cells between two synchronisations. A member takes part in both whatever fails,
- * also if its arguments are wrong (`checked`), so that the others do not wait for ever. If the
- * first one fails, no member enters the second. */
+/* Fills the ghost cells between two synchronisations. A member takes part in both even if its
+ * arguments are wrong (`checked`) or its transfers fail, so that the others do not wait for ever.
+ * If the first synchronisation fails, no member enters the second. */
 static cw_error ghosts_fill(cw_array array, cw_error checked, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;

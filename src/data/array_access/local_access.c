@@ -53,8 +53,8 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
                     what, array->name, rank, cwi_rank_process(array, rank));
 }
 
-/* Makes data that others have put and fenced, and this process's own transfers to `process`,
- * visible to my loads. */
+/* Makes two things visible to my loads: data that others have put and fenced, and this process's
+ * own transfers to `process`. */
 static cw_error local_begin(int process)
 {
   if (process == cwi_world.process || cwi_is_ready(process))
@@ -85,8 +85,8 @@ static bool is_on_mine(cw_array array, int rank)
   return array->device != NULL && rank == array->team->rank;
 }
 
-/* Makes a view of lo to hi, which are in the block or in the ghost cells around it. on_mine: a
- * block on my device is allowed. */
+/* Makes a view of the patch from lo to hi, which is in the block and the ghost cells around it.
+ * on_mine: the block may be on my device. */
 static cw_error access_in_block(cw_array array, const int64_t block[], const int64_t *lo,
                                 const int64_t *hi, bool on_mine, cw_array_view *view)
 {

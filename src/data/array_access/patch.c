@@ -35,8 +35,8 @@ static cw_error check_operation(cw_array array, const cw_patch *patch)
                     array->name);
 }
 
-/* Sets the ranges of a patch. Those of periodic patches may be outside of the array; they are
- * divided later. */
+/* Sets the ranges of a patch. The ranges of a periodic patch may be outside of the array;
+ * move_periodic divides them. */
 static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_range *ranges)
 {
   if (patch->lo == NULL || patch->hi == NULL)
@@ -145,7 +145,7 @@ struct move {
   bool together;     /* aggregation was enabled on the handle for this call */
 };
 
-/* Enables aggregation when several portions follow, so that those for one node are sent
+/* Enables aggregation for a call of several portions, so that portions for the same node are sent
  * together. */
 static cw_error begin_collective(struct move *move)
 {
@@ -160,16 +160,16 @@ static cw_error end_collective(struct move *move)
   if (!move->together)
     return CW_OK;
   CWI_TRY(cw_handle_set_aggregate(move->handle, false));
-  return move->blocking ? CW_OK : cwi_routes_push(); /* waiting pushes, too */
+  return move->blocking ? CW_OK : cwi_routes_push(); /* the wait of a blocking call sends them */
 }
 
-/* Moves a portion. last: no other follows. A blocking call of one portion becomes one blocking
- * transfer. */
+/* Moves a portion. last: no other portion follows. A blocking call of a single portion becomes one
+ * blocking transfer. */
 static cw_error move_portion(struct move *move, const struct cwi_portion *portion, char *buffer,
                              bool last)
 {
   cw_array array = move->array;
-  /* All members are initialised here, because clearing the others takes long. */
+  /* Each field is set explicitly: clearing the fields that are left out would take long. */
   const cw_transfer transfer = {
       .operation = move->patch->operation,
       .type = array->type,
@@ -209,14 +209,15 @@ static cw_error move_portions(struct move *move, const struct cwi_selection *sel
   return CW_OK;
 }
 
-/* Returns which copy of the array an index is in, if copies of it fill the space. */
+/* Returns the number of the copy of the array that an index of a periodic patch is in. Copy 0 is
+ * the array itself, and other copies continue it in both directions. */
 static int64_t copy_of(int64_t index, int64_t extent)
 {
   return index >= 0 ? index / extent : -1 - (-1 - index) / extent;
 }
 
 /* Moves a periodic patch. The part of the patch in each copy of the array is a patch of its own.
- * The ranges of `whole` are those of the program. */
+ * `whole` has the ranges of the program, which may be outside of the array. */
 static cw_error move_periodic(struct move *move, const struct cwi_selection *whole, char *buffer)
 {
   cw_array array = whole->array;
@@ -242,9 +243,9 @@ static cw_error move_periodic(struct move *move, const struct cwi_selection *who
   return CW_OK;
 }
 
-/* Selects a patch of the most frequent kind: of a plain array, contiguous or with leading
- * dimensions, whole elements, not periodic, not empty. Returns false for others, which
- * cwi_patch_select handles; it also reports errors. */
+/* Selects a patch of the most frequent kind: a patch of whole elements of a plain array that is
+ * neither empty nor periodic; the buffer is contiguous or has leading dimensions. Returns false for
+ * all other patches: cwi_patch_select selects those, and reports errors. */
 static bool select_simple(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||
@@ -285,7 +286,7 @@ static cw_error move_patch(struct move *move)
                          : move_portions(move, &selection, patch->buffer, true);
 }
 
-/* Completes what has been started, also if some portions have failed. */
+/* Completes the transfers that have been started, even if some portions have failed. */
 static cw_error end(struct move *move, cw_error error)
 {
   struct cwi_first_error first;
@@ -324,9 +325,9 @@ cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle
   return cwi_in_call("cw_array_start", cwi_array_start(array, patch, handle));
 }
 
-/* Finds a patch that is contiguous both in the array and in the buffer: in one block of a plain
- * array, with all dimensions but the last one element wide. Many patches are, and they need no walk
- * over the distribution. */
+/* Returns true and the location of a patch if it is contiguous both in the array and in the buffer:
+ * it is in one block of a plain array, and only its last dimension has more than one element. Many
+ * patches are of this kind, and they need no walk over the distribution. */
 static inline bool find_run(cw_array array, const int64_t *lo, const int64_t *hi,
                             const void *buffer, char **remote, size_t *bytes, int *process)
 {

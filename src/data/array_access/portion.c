@@ -100,8 +100,8 @@ static void plain_take(struct cwi_portions *portions, struct cwi_portion *portio
 
 /* --- All selections --- */
 
-/* Takes the next portion. From the last dimension to the first, it adds the run of each segment and
- * then its repeats. */
+/* Takes the next portion. From the last dimension to the first, it adds one level for the elements
+ * of the segment and one for its repeats. */
 static void walk_take(struct cwi_portions *portions, struct cwi_portion *portion)
 {
   const struct cwi_selection *selection = portions->selection;

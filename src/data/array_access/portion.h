@@ -1,4 +1,4 @@
-/* Portions of a patch: the part of it that is at one holder in one strided shape. All transfers of
+/* A portion is the part of a patch that is at one holder in one strided shape. All transfers of
  * patches consist of portions.
  *
  * portion.c        divides patches into strided shapes; the fast walk over plain arrays
@@ -17,13 +17,13 @@ struct cwi_selection {
   cw_array array;
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next in the buffer */
-  size_t field_offset,
-      field_bytes; /* part of each element to move; field_bytes = element means all of it */
-  bool plain;      /* whole elements of a plain array, without gaps */
+  size_t field_offset, field_bytes;     /* part of each element that is moved; for whole elements
+                                           field_bytes is the element size */
+  bool plain;                           /* whole elements of a plain array, without gaps */
 };
 
-/* Checks a patch and selects its elements. *empty becomes true if it has none. A periodic patch may
- * be outside of the array. Errors: CW_MISUSE. */
+/* Checks a patch and selects its elements. Sets *empty to true if the patch has no elements; *empty
+ * must be false before. A periodic patch may be outside of the array. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_patch_select(cw_array array, const cw_patch *patch,
                                       struct cwi_selection *selection, bool *empty);
 
@@ -42,7 +42,8 @@ struct cwi_portion {
 struct cwi_span {
   int64_t last;         /* last index of the selection */
   int64_t first, block; /* the selection's first block, and the current one */
-  int64_t from, count;  /* indices of the selection in the block */
+  int64_t from, count;  /* first index of the selection in the block, and number of its indices
+                           there */
   int64_t width;        /* elements of the block in memory, ghosts included */
   int64_t place;        /* position of `from` among these elements */
 };
@@ -53,18 +54,19 @@ struct cwi_portions {
   const struct cwi_selection *selection;
   bool plain;   /* takes the fast walk */
   bool done;    /* no portion is left */
-  bool several; /* a plain selection in more than one block */
+  bool several; /* a plain selection is in more than one block */
   union {
     struct cwi_span spans[CW_MAX_DIMENSIONS];
     struct cwi_walk walk;
   };
 };
 
-/* Starts a walk over a selection, which is not empty, is within the array, and must stay unchanged
- * until the last portion. */
+/* Starts a walk over a selection. The selection must not be empty, must be within the array, and
+ * must stay unchanged until the last portion has been taken. */
 void cwi_portions_begin(struct cwi_portions *portions, const struct cwi_selection *selection);
 
-/* Starts a walk over the portions of one holder, which may have none. Ranges have steps of 1. */
+/* Starts a walk over the portions of one holder, which may have none. The ranges must have steps of
+ * 1. */
 void cwi_portions_begin_at(struct cwi_portions *portions, const struct cwi_selection *selection,
                            int holder);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The strides of a level have the index after all channels. */
+/* A level has a stride for each channel and, at INDEX, one for the index. */
 enum { INDEX = CWI_CHANNELS, ALL, TILE = 64 };
 
 struct level {
@@ -75,8 +75,8 @@ static int closest(const struct nest *nest, int channel)
   return found;
 }
 
-/* Returns true if a channel is fastest along another level than the innermost one, and makes that
- * level the second. */
+/* Returns true if the elements of some channel are closest together along another level than the
+ * innermost one. Makes that level the second. */
 static bool needs_tiles(struct nest *nest)
 {
   for (int k = 0; k < nest->channels; k++) {
@@ -122,7 +122,8 @@ static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t
   run->kernel(&tile, run->working);
 }
 
-/* Runs the kernel where all elements follow each other in all channels, the usual case. */
+/* Runs the kernel on a space of at most one level, the usual case: the elements are evenly spaced
+ * in all channels. */
 static void run_line(const struct cwi_space *space, const struct nest *nest, cwi_rows_kernel kernel,
                      struct cwi_working *working)
 {

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Channel 0 is the target, or the first operand that is read if there is no target. The other
- * channels are the operands. */
+/* A channel is one of the arrays that a kernel reads or writes. Channel 0 is the target; if there
+ * is no target, it is the first operand. The other channels are the operands. */
 enum { CWI_CHANNELS = 4 };
 
 /* Some positions of a patch, and the addresses of their elements in each channel. A channel that
@@ -24,7 +24,8 @@ struct cwi_space {
   int64_t index_strides[CW_MAX_DIMENSIONS];           /* all 0 if the index is not used */
 };
 
-/* Narrows the space: in each dimension, to every step-th position from number `first` on. */
+/* Narrows the space to a part. In each dimension d the part has part[d].count positions: number
+ * part[d].first, and from there every part[d].step-th. */
 void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_range *part);
 
 /* The elements that a kernel works on: `rows` rows of `count` elements. */
@@ -32,7 +33,7 @@ struct cwi_rows {
   size_t count, rows;
   char *at[CWI_CHANNELS];
   ptrdiff_t step[CWI_CHANNELS]; /* bytes from element to element */
-  ptrdiff_t leap[CWI_CHANNELS]; /* and from row to row */
+  ptrdiff_t leap[CWI_CHANNELS]; /* bytes from row to row */
   int64_t index, index_step, index_leap;
 };
 

@@ -1,4 +1,5 @@
-/* Loops over elements with flags, by the size of the elements, for scans, pack and unpack. */
+/* Loops over elements with flags, for scans, pack and unpack. There is one version for each usual
+ * element size, and one for all others. */
 #include "array_kernels/kernels_flags.h"
 
 #include "array_kernels/opaque_elements.h"

@@ -45,8 +45,8 @@ typedef struct c64 {
     OF(each)(rows, working, p, q, s, OF(name##_one));                                              \
   }
 
-/* Sums have several parts, so that additions do not wait for each other. Which part gets an element
- * depends only on its position in the row, so results are reproducible. */
+/* Sums have several parts, so that additions do not wait for each other. The part to which an
+ * element is added depends only on its position in the row, so results are reproducible. */
 enum { PARTS = 8 };
 
 static inline double plus(double a, double b)
@@ -63,7 +63,8 @@ static inline double larger(double a, double b)
 /* Names a function of one number type. */
 #define OF(name) CWI_KERNEL_OF(name, NUMBER)
 
-/* NaN is not equal to itself; integers always are, and the compiler would warn. */
+/* A comparison of x with itself detects NaN. For integers the compiler would warn that it is
+ * constant. */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 
 #define NUMBER i32

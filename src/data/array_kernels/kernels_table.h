@@ -20,12 +20,13 @@ struct cwi_working {
   size_t element;    /* bytes */
   const void *value; /* fill: one element, or NULL for zero bytes */
   union cwi_scalar alpha, beta;
-  bool plain;    /* complex numbers: alpha and beta are real */
-  uint64_t seed; /* for random numbers */
-  bool limited;  /* random numbers are limited by alpha */
-  bool greatest; /* select: the greatest element, otherwise the least */
-  bool bounded;  /* step: channels 2 and 3 are bounds; alpha is infinity, with which `sum` begins */
-  size_t zeros;  /* number of divisors that are 0 */
+  bool plain;     /* complex numbers: alpha and beta are real */
+  uint64_t seed;  /* for random numbers */
+  bool limited;   /* random numbers are limited by alpha */
+  bool greatest;  /* select: the greatest element, otherwise the least */
+  bool bounded;   /* step: channels 2 and 3 are bounds; in any case alpha is the value of an
+                     unlimited step */
+  size_t zeros;   /* number of divisors that are 0 */
   size_t outside; /* step: number of elements that are not within their bounds */
   bool rests; /* step: some element is on a bound and its v is 0; it is not counted in the steps of
                  `sum` */
@@ -71,7 +72,7 @@ enum cwi_arithmetic {
   CWI_ARITHMETIC_KINDS
 };
 
-/* State of running sums over a row, which begin again where flags are not 0. */
+/* State of running sums over a row. The sum begins again at each flag that is not 0. */
 struct cwi_running {
   union cwi_scalar sum;
   bool begun, exclusive;

@@ -29,10 +29,10 @@ struct cwi_field {
   cwi_gemm_function gemm;
   const void *zero, *one;
 };
-/* Returns the entry of a type, or NULL if BLAS has no matrices of it. */
+/* Returns the entry of a type, or NULL if BLAS does not support the type. */
 const struct cwi_field *cwi_field_of(cw_type type);
 
-/* Loads BLAS, which works with one thread unless the environment says otherwise. Products need it.
+/* Loads BLAS, which products need. BLAS uses one thread unless the environment sets another number.
  * Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_blas_begin(void);
 #endif

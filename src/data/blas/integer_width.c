@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Reads as `low` with 4 bytes, and as a negative number with 8. */
+/* Returns a number that is read as `low` by a routine with integers of 4 bytes, and as a negative
+ * number by one with integers of 8 bytes. */
 static int64_t negative_if_wide(int32_t low)
 {
   return low - ((int64_t)1 << 32);
@@ -17,7 +18,8 @@ static int64_t negative_if_wide(int32_t low)
 
 static const int64_t zero = 0, one = 1;
 
-/* IxAMAX finds the greatest of two elements, or none of a negative number of them. */
+/* IxAMAX returns the number of the greatest of two elements, or 0 if the number of elements is
+ * negative. */
 static bool amax_is_wide(void *routine)
 {
   int (*amax)(const int64_t *n, const void *x, const int64_t *inc) = NULL;
@@ -38,7 +40,8 @@ static bool ilaenv_is_wide(void *routine)
   return ilaenv(&question, "DGETRF", " ", &one, &one, &one, &one, 6, 1) < 0;
 }
 
-/* xGETRF and xPOTRF set the whole of info for a matrix without rows. */
+/* For a matrix without rows, xGETRF and xPOTRF set info to 0. With integers of 4 bytes they set
+ * only the lower half. */
 static bool getrf_is_wide(void *routine)
 {
   void (*getrf)(const int64_t *m, const int64_t *n, void *a, const int64_t *lda, int64_t *pivots,
@@ -61,9 +64,9 @@ static bool potrf_is_wide(void *routine)
   return info == 0;
 }
 
-/* DGEMM gets a product of one row and two columns. A leading dimension of 2^32 + 1 lets it store
- * the second one next to the first or, if it reads all 8 bytes, 32 GiB behind; only the first and
- * the last pages there have memory. */
+/* DGEMM computes a product of one row and two columns. The leading dimension is 2^32 + 1. A routine
+ * that reads 4 bytes of it stores the second element next to the first; a routine that reads all 8
+ * bytes stores it 32 GiB behind. Only the first and the last pages of that range have memory. */
 static bool dgemm_is_wide(void *routine)
 {
   void (*dgemm)(const char *ta, const char *tb, const int64_t *m, const int64_t *n,
@@ -88,7 +91,8 @@ static bool dgemm_is_wide(void *routine)
   return wide;
 }
 
-/* NUMROC counts the rows that the first of two processes has of two blocks of one row. */
+/* NUMROC returns the number of rows on the first of two processes, which have two blocks of one
+ * row. */
 static bool numroc_is_wide(void *routine)
 {
   int (*numroc)(const int64_t *n, const int64_t *block, const int64_t *process,

@@ -8,11 +8,11 @@ struct cwi_wide {
   void *routine;
 };
 
-/* Searches for one among the routines that `library` (from dlopen) finds in itself and in what it
- * needs. */
+/* Searches for a routine with integers of 8 bytes in `library` (from dlopen) and the libraries that
+ * it needs. */
 struct cwi_wide cwi_wide_inside(void *library);
 
-/* Searches for one that the program has and that `library` does not find, but would call if it
- * searched the program first. */
+/* Searches for a routine of the program with integers of 8 bytes that `library` would call if the
+ * program were searched first. Routines that `library` finds itself are left out. */
 struct cwi_wide cwi_wide_outside(void *library);
 #endif

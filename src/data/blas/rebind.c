@@ -42,8 +42,8 @@ static struct dynamic dynamic_of(void *handle, const struct link_map *map)
   return found;
 }
 
-/* Returns true for a relocation that holds a symbol's address. Both processors are in one list, as
- * none of their numbers means something else on the other. */
+/* Returns true for a relocation that holds a symbol's address. The types of both processors are in
+ * one list, because none of their numbers has another meaning on the other processor. */
 static bool holds_address(uint32_t type)
 {
   static const uint32_t types[] = {R_X86_64_64,     R_X86_64_GLOB_DAT,  R_X86_64_JUMP_SLOT,

@@ -2,9 +2,9 @@
 #ifndef CWI_BLAS_REBIND_H
 #define CWI_BLAS_REBIND_H
 
-/* Lets a library (from dlopen) reach its own symbols, and the Fortran routines that it needs of the
- * libraries that it was linked with, whatever the program defines under these names. Everything
- * else stays as the dynamic linker has bound it. No other thread may call the library meanwhile.
- * Returns NULL, or why it failed. */
+/* Binds a library's uses of its own symbols to itself, and its calls of Fortran routines to the
+ * libraries with which it was linked, even if the program defines symbols of these names.
+ * Everything else stays as the dynamic linker has bound it. `library` is from dlopen. No other
+ * thread may call the library at the same time. Returns NULL, or the reason for a failure. */
 const char *cwi_rebind(void *library);
 #endif

@@ -24,9 +24,10 @@ static struct library {
     [CWI_SCALAPACK] = {.title = "ScaLAPACK", .names = {CW_SCALAPACK_NAMES}},
 };
 
-/* Opened before those that need them. Fortran's run-time library is opened without RTLD_DEEPBIND,
- * since its memory may be freed by others; BLAS and LAPACK under the names that ScaLAPACK has for
- * them, with it. */
+/* Libraries that are opened before those that need them. `fortran`: Fortran's run-time library,
+ * opened without RTLD_DEEPBIND, because other libraries may free memory that it allocates.
+ * `needed`: BLAS and LAPACK under the names that ScaLAPACK uses for them, opened with
+ * RTLD_DEEPBIND. */
 static const char *const fortran[] = {CW_MATH_RUNTIME NULL};
 static const char *const needed[] = {CW_SCALAPACK_NEEDS NULL};
 
@@ -45,7 +46,8 @@ static void *library_open(const struct library *library, int flags)
   return handle != NULL ? handle : dlopen(library->names[1], flags | RTLD_LOCAL);
 }
 
-/* Returns RTLD_DEEPBIND, or 0 under a sanitizer, which would end the program. */
+/* Returns RTLD_DEEPBIND, or 0 under a sanitizer, because sanitizers end a program that uses
+ * RTLD_DEEPBIND. */
 static int own_first(void)
 {
   static const char *const sanitizers[] = {"__asan_init", "__tsan_init", "__msan_init"};
@@ -67,8 +69,8 @@ static void library_prepare(void)
     dlopen(fortran[i], RTLD_LAZY | RTLD_LOCAL);
 }
 
-/* Returns true if calls inside the library may reach the program's routines. OpenBLAS makes none in
- * its C interface; calls of ScaLAPACK are bound again. */
+/* Returns true if calls inside the library may reach the program's routines. OpenBLAS makes no such
+ * calls in its C interface, and the calls of ScaLAPACK have been bound again. */
 static bool library_is_open(enum cwi_math which)
 {
   const struct library *library = &libraries[which];
@@ -77,7 +79,8 @@ static bool library_is_open(enum cwi_math which)
   return library->before || (which != CWI_SCALAPACK && own_first() == 0);
 }
 
-/* Rejects integers of 8 bytes: the library's, and the program's where the library calls these. */
+/* Rejects a library whose integers have 8 bytes, or that calls routines of the program whose
+ * integers have 8 bytes. */
 static void library_check(enum cwi_math which)
 {
   struct library *library = &libraries[which];

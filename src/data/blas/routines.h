@@ -2,13 +2,14 @@
  * when they are first needed.
  *
  * Programs may bring routines of the same names whose integers have 8 bytes (-llapack64, MKL's
- * ilp64 libraries, sources compiled with -fdefault-integer-8). Linked by name, calls of this
- * module, and calls that the libraries make to each other, would reach those and compute wrong
- * results. So nothing is linked by name. BLAS and LAPACK are opened so that each searches its own
- * libraries before the program (RTLD_DEEPBIND). ScaLAPACK is not, because MPI, its predefined
- * handles and malloc() must be the program's: only its calls to BLAS, LAPACK and itself are bound
- * again (rebind.h). A library that was loaded together with the program keeps the program's
- * routines in its calls; if their integers have 8 bytes, that is an error (integer_width.h).
+ * ilp64 libraries, sources compiled with -fdefault-integer-8). If calls of this module, and calls
+ * that the libraries make to each other, were linked by name, they would reach these routines and
+ * compute wrong results. So nothing is linked by name. BLAS and LAPACK are opened so that each
+ * searches its own libraries before the program (RTLD_DEEPBIND). ScaLAPACK is opened without
+ * RTLD_DEEPBIND, because it must use the program's MPI, predefined handles and malloc(). Then its
+ * calls to BLAS, LAPACK and itself are bound again (rebind.h). A library that was loaded together
+ * with the program may call the program's routines. If their integers have 8 bytes, that is an
+ * error (integer_width.h).
  *
  * blas.c           BLAS for the products of matrices: xGEMM, and the number of threads
  * integer_width.c  finds out how wide the integers of routines are, by harmless calls
@@ -27,9 +28,9 @@ struct cwi_routine {
   void *pointer;
 };
 
-/* Opens a library, and those that it needs, and sets the pointers of the list; a list whose first
- * pointer is set is left as it is. Local. Threads may call it at once. Errors: CW_OUTSIDE, also on
- * later calls. */
+/* Opens a library and the libraries that it needs, and sets the pointers of the list. If the first
+ * pointer is already set, the list is unchanged. Local. Several threads may call it at the same
+ * time. Errors: CW_OUTSIDE; later calls return the same error. */
 CWI_CHECKED cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list);
 
 /* Returns a routine that not every BLAS has, or NULL. */

@@ -113,7 +113,8 @@ static cw_error check_names(const char *path, const char *name)
   return CW_OK;
 }
 
-/* Checks that all members have the same arguments. `key` identifies what they load into. */
+/* Checks that all members have the same arguments. `key` identifies the array that they load into;
+ * it is 0 for a new array. */
 static cw_error load_agree(cw_team team, cw_error mine, const char *path, const char *name,
                            uint64_t key, const struct cwi_argument *list)
 {

@@ -28,7 +28,8 @@ static bool is_single(hid_t attribute)
   return single;
 }
 
-/* Returns the type that was saved, if two types have the same elements in a file. */
+/* Returns the type that was saved. CW_LONG and CW_LONG_LONG have the same elements in a file; an
+ * attribute has the name of the type. */
 static cw_type saved_type(hid_t set, cw_type found)
 {
   char text[CWI_ELEMENT_NAME] = "", other[CWI_ELEMENT_NAME];

@@ -60,7 +60,7 @@ cw_error cwi_hdf5_failed(const char *doing, ...)
   return cwi_outside("cannot %s; HDF5 reports: %s", what, text);
 }
 
-/* A successful close clears the error stack, so that is saved. Objects closed here have been
+/* Saves the error stack, because a successful close clears it. Objects closed here have been
  * flushed or only read, so errors of the close lose no data. */
 void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id))
 {

@@ -19,12 +19,13 @@ struct cwi_hdf5 {
   struct cwi_write_signals signals;
 };
 
-/* cwi_hdf5_enter takes the lock and turns off HDF5's messages; cwi_hdf5_leave restores both. */
+/* cwi_hdf5_enter takes the lock, turns off HDF5's messages and blocks the signals of failed writes.
+ * cwi_hdf5_leave undoes this. */
 void cwi_hdf5_enter(struct cwi_hdf5 *program);
 void cwi_hdf5_leave(const struct cwi_hdf5 *program);
 
-/* Returns CW_OUTSIDE with the message "cannot <doing>; HDF5 says: <its innermost error>". Must be
- * called right after the call that failed. */
+/* Returns CW_OUTSIDE with the message "cannot <doing>; HDF5 reports: <its innermost error>". Must
+ * be called right after the call that failed. */
 CWI_CHECKED cw_error cwi_hdf5_failed(const char *doing, ...) CWI_PRINTF(1, 2);
 
 /* Closes an object of HDF5 and keeps the error stack. A negative id is ignored. */

@@ -5,8 +5,8 @@
 
 #include <causeway/array.h>
 
-/* A hyperslab has at most LARGE bytes; shares of small arrays are not divided below SMALL. Rows of
- * a block count as wide from WIDE on. */
+/* A hyperslab has at most LARGE bytes. In small arrays it may have up to SMALL bytes even if a
+ * share is smaller. Blocks are wide if their rows have at least WIDE bytes. */
 enum { LARGE = 8 << 20, SMALL = 64 << 10, WIDE = 64 << 10 };
 
 /* Returns the usual number of bytes that are contiguous in the file and belong to one block. */

@@ -1,7 +1,7 @@
 /* The part of an array that this process reads or writes: hyperslabs that are contiguous in the
  * file. If blocks are wide, each process handles its own. Otherwise it handles an equal share of
- * the file, whose rows it fetches from their owners: short messages on the network cost less than
- * short writes to the file system. */
+ * the file, and transfers the elements from or to their owners: short messages on the network cost
+ * less than short accesses to the file system. */
 #ifndef CWI_FILE_HYPERSLABS_H
 #define CWI_FILE_HYPERSLABS_H
 
@@ -14,16 +14,16 @@
 struct cwi_hyperslabs {
   cw_array array;
   int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS]; /* the patch that is divided */
-  int64_t next, last; /* positions in it, in the order of the file; last: one past my part */
+  int64_t next, last; /* positions in the patch, in the order of the file; last: one past my part */
   int64_t line;       /* positions that are contiguous in the file */
-  int64_t step;       /* positions of a hyperslab; the last one of a line may have fewer */
-  size_t most;        /* size of the largest in bytes */
+  int64_t step;       /* positions of a hyperslab; the last hyperslab of a line may have fewer */
+  size_t most;        /* size of the largest hyperslab in bytes */
 };
 
 struct cwi_hyperslab {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   size_t bytes;
-  size_t offset; /* in bytes from the begin of the array in the file */
+  size_t offset; /* in bytes from the beginning of the array in the file */
 };
 
 void cwi_hyperslabs_begin(struct cwi_hyperslabs *hyperslabs, cw_array array);

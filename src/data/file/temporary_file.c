@@ -26,7 +26,7 @@ static cw_error too_long(const char *path)
   return cwi_outside("cannot save to '%.100s...': the path is too long", path);
 }
 
-/* Replaces the path by its target if it is a symbolic link. `again` receives whether it was one. */
+/* Replaces the path by its target if it is a symbolic link. Sets *again to true if it was one. */
 static cw_error follow(char *path, bool *again)
 {
   char target[PATH_MAX], whole[PATH_MAX];

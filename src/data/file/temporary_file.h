@@ -12,7 +12,8 @@ struct cwi_temporary_file {
   char beside[PATH_MAX]; /* file that is being written; "" if there is none */
 };
 
-/* Creates an empty file in the folder of `path`, with the permissions of the existing file. */
+/* Creates an empty file in the folder of `path`. If `path` exists, the new file has its
+ * permissions. */
 CWI_CHECKED cw_error cwi_temporary_file_create(struct cwi_temporary_file *temporary,
                                                const char *path);
 
@@ -28,7 +29,7 @@ CWI_CHECKED cw_error cwi_file_open(const char *path, int *file);
 /* Writes to a part of a file that has no data yet: zeros are left as holes. */
 CWI_CHECKED cw_error cwi_file_write(int file, const char *path, const char *data, size_t bytes,
                                     size_t offset);
-/* Copies everything but holes from another file, and its size. */
+/* Copies everything but holes from the file `from`, and sets the same size. */
 CWI_CHECKED cw_error cwi_file_copy(int from, int file, const char *path);
 CWI_CHECKED cw_error cwi_file_finish(int file, const char *path, cw_error error);
 #endif

@@ -1,5 +1,6 @@
-/* Products of distributed matrices. Each member computes tiles of c from tiles of a and b. It loads
- * these in place if it can; others it gets, the next ones while BLAS works. */
+/* Products of distributed matrices. Each member computes tiles of c from tiles of a and b. It uses
+ * these in place if it can load them, and gets the others. While BLAS works, the tiles of the next
+ * step are in flight. */
 #include "array/array_arguments.h"
 #include "blas/blas.h"
 #include "linear/patch_matrix.h"
@@ -17,7 +18,7 @@
 enum {
   LEAST_PART = 128,       /* parts shorter than this are not divided at block boundaries */
   MOST_DEPTH = 384,       /* depth of tiles in buffers */
-  MOST_BYTES = 4 << 20,   /* and their size in bytes */
+  MOST_BYTES = 4 << 20,   /* size of tiles in buffers, in bytes */
   MOST_ANYWHERE = 1 << 30 /* BLAS counts in int */
 };
 
@@ -36,7 +37,7 @@ struct product {
 struct step {
   struct cwi_tile c;
   int64_t from, depth;
-  bool first, last; /* of this tile of c */
+  bool first, last; /* the first, the last step of this tile of c */
 };
 
 /* Operands of a step: in place, or in a buffer. */
@@ -53,11 +54,11 @@ struct worker {
   struct product *product;
   struct cwi_bounds rows, columns, depths; /* divisions of the current tile */
   const struct cwi_tile *tile;
-  int64_t shift; /* number of the part with which its sums begin */
+  int64_t shift; /* number of the part of the depth with which the tile's sums begin */
   int64_t next;  /* next step of the tile */
   bool done;
   struct stage stages[2];
-  struct cwi_dense c; /* of the current tile */
+  struct cwi_dense c; /* memory of the current tile */
   bool in_place;
   void *buffer;
   size_t size;
@@ -115,9 +116,9 @@ static int64_t steps_of(const struct worker *worker)
   return worker->rows.count * worker->columns.count * worker->depths.count;
 }
 
-/* Computes the next step, of the next tile if the current one has no more. Tiles begin their sums
- * with different parts, so that not all members access the same member at a time. Errors:
- * CW_OUTSIDE. */
+/* Determines the next step. If the current tile has no more steps, takes the next tile. Tiles begin
+ * their sums with different parts, so that not all members access the same member at a time.
+ * Errors: CW_OUTSIDE. */
 static cw_error next_step(struct worker *worker, struct step *step)
 {
   while (!worker->done && (worker->tile == NULL || worker->next == steps_of(worker)))
@@ -354,8 +355,8 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   return cwi_first_return(&first);
 }
 
-/* Returns the team in which the members meet, also if an array is not valid on this process, or
- * NULL if no array is valid. */
+/* Returns the team whose members meet in the call, or NULL if no array is valid on this process.
+ * One valid array is enough: a member with a rejected argument must meet the others, too. */
 static cw_team multiply_team(const cw_operand *const operands[3])
 {
   for (int i = 2; i >= 0; i--)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the two dimensions in which the patch is wider than 1. If there are fewer, the last other
- * dimensions are used. */
+/* Finds the two dimensions in which the patch is wider than 1. If there are fewer than two, the
+ * last ones of the other dimensions are added. */
 static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
 {
   cw_array array = matrix->array;

@@ -21,9 +21,10 @@ struct cwi_matrix {
   int64_t extents[2]; /* rows, columns */
 };
 
-/* Check arguments, which errors name by `name`: that it is a value of cw_transposition; that the
- * array has a type with matrices; that it has the type and the members of `a`, whose argument is
- * called `of`. Errors: CW_MISUSE. */
+/* Check an argument, which errors call `name`. cwi_check_transposition checks that it is a value of
+ * cw_transposition. cwi_check_field checks that BLAS supports the type of the array.
+ * cwi_check_partner checks that the array has the type and the members of `a`, which errors call
+ * `of`. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_transposition(const char *name, cw_transposition transposition);
 CWI_CHECKED cw_error cwi_check_field(const char *name, cw_array array);
 CWI_CHECKED cw_error cwi_check_partner(const char *name, cw_array array, const char *of,
@@ -34,13 +35,14 @@ CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand
                                      struct cwi_matrix *matrix);
 
 /* Checks that the shapes of a product fit: a (m x k), b (k x n), c (m x n). A matrix that is 1 wide
- * in one dimension may be a row or a column. extents: [rows, columns] of each, in the array's
- * order. loose: the matrix may be transposed. transposed_extents: receives which have to be
- * transposed, none if they fit as they are. Returns false if they do not fit. */
+ * in one dimension may be a row or a column. extents: [rows, columns] of each matrix, in the
+ * array's order. loose: the matrix may be transposed. transposed_extents: receives true for each
+ * matrix that has to be transposed. If the matrices fit as they are, none is transposed. Returns
+ * false if they do not fit. */
 bool cwi_matrices_fit(const int64_t extents[3][2], const bool loose[3], bool transposed_extents[3]);
 
-/* Returns true if rows and columns may be exchanged: one of them is 1, and the array has other
- * dimensions. */
+/* Returns true if rows and columns may be exchanged: there is one row or one column, and the array
+ * has more than two dimensions. */
 bool cwi_matrix_is_loose(const struct cwi_matrix *matrix);
 void cwi_matrix_transpose(struct cwi_matrix *matrix);
 
@@ -70,17 +72,18 @@ bool cwi_tile_in_place(const struct cwi_matrix *matrix, const struct cwi_tile *t
 CWI_CHECKED cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
                                     const struct cwi_tile *tile, void *buffer, cw_handle *handle);
 
-/* Division of a range of rows or columns into parts: where each begins, and the end of the last. */
+/* Division of a range of rows or columns into parts: the beginning of each part, and the end of the
+ * last one. */
 struct cwi_bounds {
   int64_t count; /* number of parts */
   int64_t *at;   /* [count + 1] */
   bool whole;    /* each part is in one block of each matrix */
 };
 
-/* Divides first .. first + extent - 1 of one side (0 for rows, 1 for columns) of a matrix at the
- * boundaries of its blocks, and of those of `other` if it is not NULL, as long as no part is
- * shorter than `least`. If all blocks are shorter, their boundaries are ignored. Errors:
- * CW_OUTSIDE. */
+/* Divides the range first .. first + extent - 1 of the rows (side 0) or columns (side 1) of a
+ * matrix at the boundaries of its blocks. If `other` is not NULL, the boundaries of its blocks
+ * divide the range, too. A boundary is ignored if it would make a part shorter than `least`. If all
+ * blocks of a matrix are shorter, all its boundaries are ignored. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_bounds_make(const struct cwi_matrix *one, int side,
                                      const struct cwi_matrix *other, int other_side, int64_t first,
                                      int64_t extent, int64_t least, struct cwi_bounds *bounds);

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum {
-  SMALL_BLOCK = 128, /* blocks this wide are computed in place */
-  TILES_EACH = 6,    /* tiles to be taken one by one, per member, if they are not too small */
+  SMALL_BLOCK = 128, /* blocks that are at least this wide are computed in place */
+  TILES_EACH = 6,    /* tiles per member that are taken one by one, if they are not too small */
   LEAST_TILE = 256,
   MOST_TILE = 2048,
 };
@@ -39,8 +39,8 @@ static struct cwi_tile tile_of(const struct cwi_matrix *c, const cw_piece *piece
                            piece->hi[column] - piece->lo[column] + 1};
 }
 
-/* Sets *even to false if one member has much more of the matrix than an equal part. Errors:
- * CW_OUTSIDE. */
+/* Sets *even to false if one member has much more of the matrix than an equal part, otherwise to
+ * true. Errors: CW_OUTSIDE. */
 static cw_error find_balance(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
                              bool *even)
 {
@@ -91,7 +91,7 @@ static void partition_piece(const struct cwi_tile *piece, int64_t edge, struct c
     }
 }
 
-/* Returns the edge of the largest square tiles that are numerous enough for all members. */
+/* Returns the edge of square tiles: the greatest with which all members get enough tiles. */
 static int64_t tile_edge(const struct cwi_matrix *c)
 {
   const double elements = (double)c->extents[0] * (double)c->extents[1];

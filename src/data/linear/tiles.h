@@ -8,14 +8,14 @@ struct cwi_tiles {
   enum cwi_tiles_kind {
     CWI_TILES_OWN, /* each member computes its own blocks, which are large and evenly distributed */
     CWI_TILES_SPREAD, /* each member computes an equal part, because blocks are small */
-    CWI_TILES_SHARED, /* free members take the next tile: blocks are large and unevenly distributed
-                       */
+    CWI_TILES_SHARED, /* a member that is free takes the next tile: blocks are large and unevenly
+                         distributed */
   } kind;
   struct cwi_tile *list;
   int64_t count;
   int64_t next;      /* unless SHARED */
-  cw_team team;      /* SHARED only, also the next */
-  cw_region counter; /* at rank 0 */
+  cw_team team;      /* SHARED only */
+  cw_region counter; /* SHARED only: at rank 0 */
 };
 
 /* Chooses the kind, which is the same on all members, and lists the tiles: all of them if SHARED,
@@ -27,7 +27,8 @@ CWI_CHECKED cw_error cwi_tiles_make(const struct cwi_matrix *c, int64_t depth,
 CWI_CHECKED cw_error cwi_tiles_begin(struct cwi_tiles *tiles);
 CWI_CHECKED cw_error cwi_tiles_end(struct cwi_tiles *tiles);
 
-/* Returns the number of my next tile, or one that is not less than `count` at the end. Local. */
+/* Stores the number of my next tile in *number. At the end the number is not less than `count`.
+ * Local. */
 CWI_CHECKED cw_error cwi_tiles_next(struct cwi_tiles *tiles, int64_t *number);
 
 void cwi_tiles_free(struct cwi_tiles *tiles);

@@ -13,8 +13,8 @@
 #include "team/collective_check.h"
 #include "wait/object_table.h"
 
-/* Limits of the operations in flight that a matrix remembers, so that a program which starts
- * operations and never waits does not fill memory. */
+/* Limits of the operations in flight of a matrix. Without limits, a program that starts operations
+ * and never waits would fill the memory. */
 enum { MOST_LOCALS = 64, MOST_STARTED = 64 };
 
 /* The operations on one local matrix. */
@@ -28,7 +28,7 @@ struct cwi_attached {
   cw_array array;
   cw_matrix_order order;
   struct attached_local locals[MOST_LOCALS];
-  int oldest; /* the next one to finish when no entry is free */
+  int oldest; /* entry whose operations are completed next if no entry is free */
 };
 
 const char *const cwi_matrix_order_names[] = {"CW_ROW_MAJOR", "CW_COLUMN_MAJOR"};
@@ -64,7 +64,7 @@ static void attached_discard(cw_matrix matrix)
   cwi_object_end(&objects, matrix);
 }
 
-/* Frees the matrices at the end of Causeway. The arrays are freed separately. */
+/* Frees the matrices when Causeway stops. The arrays are freed separately. */
 static void attached_forget_all(void)
 {
   for (cw_matrix matrix = cwi_object_next(&objects, NULL), next; matrix != NULL; matrix = next) {
@@ -134,8 +134,8 @@ static cw_error locals_finish(cw_matrix matrix, const void *data)
   return cwi_first_return(&first);
 }
 
-/* Sets *handle to NULL if the matrix has been detached. If the members do not meet, it is
- * unchanged. */
+/* Sets *handle to NULL if the matrix has been detached. If the members fail to synchronise, *handle
+ * is unchanged. */
 static cw_error matrix_detach(cw_matrix *handle)
 {
   struct cwi_first_error first;

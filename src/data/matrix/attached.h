@@ -1,5 +1,5 @@
-/* Distributed matrices: arrays of two dimensions, and local matrices that are copied or added to
- * them and from them.
+/* Distributed matrices are arrays of two dimensions. Local matrices are copied to and from them, or
+ * added to them.
  *
  * local_patch.c     a local matrix at a position of a matrix, as a patch of the array
  * attached.c        attached matrices: one-sided transfers (the RMA interface)
@@ -23,9 +23,10 @@ extern const char *const cwi_matrix_order_names[CW_COLUMN_MAJOR + 1];
 CWI_CHECKED cw_error cwi_attach_check(cw_array array, cw_matrix_order order);
 
 /* Checks that all members attach the same array and that all have succeeded so far. `mine` is the
- * result on this process. `key` is a hash of what else has to be equal, which `same` lists together
- * with the array. Then synchronises: the operations of all members are complete. Collective.
- * Errors, on every member: mine, CW_MISUSE (what differs), CW_OUTSIDE. */
+ * result on this process. `same` lists the array and the other arguments that have to be equal;
+ * `key` is a hash of the others. Then synchronises, so that the operations of all members are
+ * complete. Collective. Errors, on every member: mine, CW_MISUSE (an argument that differs),
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
                                       const struct cwi_argument *same);
 

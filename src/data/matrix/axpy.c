@@ -1,5 +1,5 @@
-/* AXPY epochs: local matrices are added to a matrix, or its elements to them, while owners take
- * part by messages. */
+/* AXPY epochs: members add local matrices to a distributed matrix, or its elements to local
+ * matrices. Owners take part by messages. */
 #include "array/array_arguments.h"
 #include "base/stop_hooks.h"
 #include "matrix/axpy_messages.h"
@@ -65,7 +65,7 @@ static void axpy_discard(cw_axpy axpy)
   cwi_object_end(&objects, axpy);
 }
 
-/* Frees the epochs at the end of Causeway. The arrays are freed separately. */
+/* Frees the epochs when Causeway stops. The arrays are freed separately. */
 static void axpy_forget_all(void)
 {
   for (cw_axpy axpy = cwi_object_next(&objects, NULL), next; axpy != NULL; axpy = next) {

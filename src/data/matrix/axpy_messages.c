@@ -1,5 +1,5 @@
-/* Sends and receives the messages of an AXPY epoch, and detects that none is left. A process that
- * waits serves the others meanwhile: every wait calls serve_all() in a loop. */
+/* Sends and receives the messages of an AXPY epoch, and detects that no message is left. A process
+ * that waits serves the others: every wait calls serve_all() in a loop. */
 #include "matrix/axpy_messages.h"
 
 #include "mpi/mpi_result.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the messages in flight from one process, and of those received in one turn. */
+/* Limits of the messages in flight from one process, and of those received in one pass. */
 enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
 
 enum axpy_kind {
   AXPY_ADD,   /* elements, for the owner to add */
-  AXPY_QUERY, /* asks the owner for elements */
-  AXPY_ANSWER /* elements that another process asked for */
+  AXPY_QUERY, /* requests elements from the owner */
+  AXPY_ANSWER /* elements that another process requested */
 };
 
 /* Header of each message about elements: the patch of the array. The elements are those that the
- * owner has of the patch (owner_elements.h). Messages that end the epoch have no header, and only
- * their length matters: 0 bytes is the last message of a process; 1 + n bytes means that it has
- * reached round n of the barrier. */
+ * owner has of the patch (owner_elements.h). Messages that end the epoch have no header, and their
+ * length is their meaning: 0 bytes is the last message of a process, and 1 + n bytes means that the
+ * process has reached round n of the barrier. */
 struct axpy_header {
   enum axpy_kind kind;
   bool scaled;
@@ -31,8 +31,8 @@ struct axpy_header {
   union cwi_scalar alpha;
 };
 
-/* Length of the longest message. The receive buffer is allocated at the begin of the epoch: a
- * process that could not receive would block the others for ever. */
+/* Length of the longest message. The receive buffer is allocated at the beginning of the epoch,
+ * because a process that could not receive would block the others for ever. */
 enum { LONGEST_MESSAGE = sizeof(struct axpy_header) + CWI_AXPY_MOST };
 
 struct cwi_axpy_send {
@@ -151,9 +151,9 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
                                elements);
 }
 
-/* Sends the elements that a message asked for. Never waits for other sends to complete, because the
- * waiting process may itself be waiting for such a send. The number of answers is bounded, because
- * each process that asks waits for its answers. */
+/* Sends the elements that a message requests. Does not wait until other sends are complete, because
+ * it may be called within such a wait. The number of answers in flight is bounded, because each
+ * process waits for its answers before it sends further requests. */
 static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
   struct cwi_axpy_send *send = NULL;
@@ -168,7 +168,8 @@ static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *pending
   return error;
 }
 
-/* Answers a request, or ends the job: the process that asked would wait for ever. */
+/* Answers a request. If this fails, ends the job, because the requesting process would wait for
+ * ever. */
 static void owner_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
   if (owner_try_answer(axpy, pending, rank) != CW_OK)
@@ -372,7 +373,7 @@ cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selec
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* Sends a message of `bytes` bytes, whose length is all that counts. */
+/* Sends a message of `bytes` bytes whose contents do not matter. */
 static cw_error signal_member(cw_axpy axpy, int bytes, int rank)
 {
   static const char nothing[32];
@@ -411,9 +412,9 @@ static cw_error finish_by_messages(cw_axpy axpy)
 
 /* Ends the epoch by a barrier. Each synchronous send that is complete was received. So when all
  * members have reached the barrier, all messages have been received. A member inside the barrier
- * still answers requests: a member that asks has not reached the barrier. The barrier uses messages
- * of the epoch, like that of a team (exchange.c). MPI_Ibarrier would have to be called in the same
- * order as the team's other collective calls. */
+ * still answers the requests of members that have not reached it. Like the barrier of a team
+ * (exchange.c), this one consists of messages. MPI_Ibarrier is not used because it would have to be
+ * called in the same order as the team's other collective calls. */
 static cw_error finish_by_consensus(cw_axpy axpy)
 {
   struct pass_state pass_state = {.wait = {.sleeps = true}};

@@ -1,6 +1,6 @@
-/* The messages of an AXPY epoch, from a process that adds to the owners, and back. All messages of
- * an epoch have one tag, which the next epochs of the team do not use. So a process that is still
- * in the previous epoch does not receive messages of the next. */
+/* The messages of an AXPY epoch between a process that adds and the owners of elements. All
+ * messages of an epoch have one tag, which the next epochs of the team do not use. So a process
+ * that is still in the previous epoch does not receive messages of the next. */
 #ifndef CWI_MATRIX_AXPY_MESSAGES_H
 #define CWI_MATRIX_AXPY_MESSAGES_H
 
@@ -34,10 +34,10 @@ struct cwi_axpy {
   int signalled;                    /* number of signals */
   char *receive_buffer;             /* for one message */
   struct cwi_axpy_pending *pending; /* the request that this process waits for, or NULL */
-  struct cwi_first_error
-      pending_error;     /* first error of a message, also one served while in another epoch */
-  bool open;             /* messages may arrive */
-  struct cwi_axpy *next; /* next open epoch of this process */
+  struct cwi_first_error pending_error; /* first error of a message of this epoch, even if the
+                                           message was received during a call of another epoch */
+  bool open;                            /* messages may arrive */
+  struct cwi_axpy *next;                /* next open epoch of this process */
 };
 
 /* Largest number of bytes of elements in a selection, and so in a message. */
@@ -52,23 +52,23 @@ void cwi_axpy_leave(void);
 /* Allocates the buffers of an epoch. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_begin(cw_axpy axpy);
 
-/* Opens an epoch that has its slot: messages may arrive. */
+/* Opens an epoch, whose slot must be set: from now on messages may arrive. */
 void cwi_axpy_open(cw_axpy axpy);
 
 /* The following functions are called between enter and leave. */
 
 /* Sends each owner one message with its elements of a selection in the buffer; the owner adds them.
- * Serves other members while it has to wait. Errors: CW_OUTSIDE. */
+ * Serves other members while it waits. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_send_elements(cw_axpy axpy, const struct cwi_selection *selection,
                                             char *buffer, const void *alpha);
 
-/* Asks each owner, by one message, for its elements of a selection, adds them to the buffer, and
- * serves other members until the last answer has arrived. Errors: CW_OUTSIDE. */
+/* Sends each owner one request for its elements of a selection. Adds the elements to the buffer,
+ * and serves other members until the last answer has arrived. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selection,
                                              char *buffer, const void *alpha);
 
-/* Serves until no member has anything to send, and ends the epoch. Collective. Errors:
- * CW_OUTSIDE. */
+/* Serves other members until no member has anything left to send, and ends the epoch. Collective.
+ * Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
 
 /* Frees the memory of an epoch. After a failure it keeps the buffers that MPI may still read. May

@@ -40,8 +40,8 @@ static cw_error check_local(const cw_local_matrix *local, size_t element)
   return CW_OK;
 }
 
-/* Checks the position and size along one side. `name` is the name of the index; `what` names the
- * things counted. */
+/* Checks the position and size along one side. `name` is the name of the index; `what` is "rows" or
+ * "columns". */
 static cw_error check_side(const char *name, int64_t index, const char *what, int64_t count,
                            int64_t extent)
 {
@@ -73,7 +73,7 @@ cw_error cwi_local_patch(cw_array array, cw_matrix_order order, const cw_local_m
     made->strides[d] = (local->order == CW_ROW_MAJOR) == (side == 0) ? ld : 1;
   }
   made->patch = (cw_patch){.lo = made->lo, .hi = made->hi, .buffer = local->data};
-  /* A patch in the array's own order takes the short path of most patches. */
+  /* With leading dimensions a patch in the array's own order can take the fast path of patch.c. */
   if (made->strides[1] == 1)
     made->patch.ld = made->strides;
   else

@@ -11,8 +11,8 @@ struct cwi_local_patch {
 };
 
 /* Checks a local matrix at (i, j) of an array with this order, and makes a patch of it. The caller
- * sets operation and scale. `empty` receives true if there is nothing to move; then no patch is
- * made. Errors: CW_MISUSE. */
+ * sets operation and scale. If there is nothing to move, sets *empty to true and makes no patch.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_local_patch(cw_array array, cw_matrix_order order,
                                      const cw_local_matrix *local, int64_t i, int64_t j,
                                      struct cwi_local_patch *made, bool *empty);

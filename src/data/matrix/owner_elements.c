@@ -1,4 +1,4 @@
-/* Packs the elements of one owner for a message, and unpacks them there. */
+/* Packs the elements of one owner for a message, and adds or moves the elements of a message. */
 #include "matrix/owner_elements.h"
 
 #include "number/number_kernels.h"

@@ -9,11 +9,11 @@
 struct cwi_owners {
   cw_array array;
   int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], block[CW_MAX_DIMENSIONS];
-  int holder; /* the current one */
+  int holder; /* the current holder */
   bool done;
 };
 
-/* Selections given to the following functions have steps of 1, and are not empty. */
+/* The selections given to the following functions must have steps of 1 and must not be empty. */
 void cwi_owners_begin(struct cwi_owners *owners, const struct cwi_selection *selection);
 void cwi_owners_next(struct cwi_owners *owners);
 
@@ -31,8 +31,8 @@ CWI_CHECKED cw_error cwi_owned_pack(const struct cwi_selection *selection, int h
 CWI_CHECKED cw_error cwi_owned_add(const struct cwi_selection *selection, int holder, char *buffer,
                                    const char *elements, const void *alpha);
 
-/* Move the elements of a selection that this process owns, from or to a buffer, or from or to
- * contiguous elements. The strides of the selection apply to a buffer only. Errors: as
+/* Move the elements of a selection that this process owns: cwi_owned_move from or to a buffer with
+ * the strides of the selection, cwi_owned_move_packed from or to contiguous memory. Errors: as
  * cwi_start_transfer. */
 CWI_CHECKED cw_error cwi_owned_move(const struct cwi_selection *selection, cw_operation operation,
                                     const void *alpha, char *buffer);

@@ -1,5 +1,5 @@
 /* Eigenvalues and eigenvectors of symmetric and Hermitian matrices: ScaLAPACK's divide and conquer,
- * or LAPACK's where the matrix is small. */
+ * or LAPACK's if the matrix is small. */
 #include "array/array_arguments.h"
 #include "collective/collective.h"
 #include "linear/synchronize.h"
@@ -23,7 +23,8 @@ struct spectrum {
   struct cwi_grid_part *vectors;
 };
 
-/* ScaLAPACK needs memory for two more matrices of this size. */
+/* MOST_ELEMENTS: limit of the elements of a part, because ScaLAPACK needs memory for two more
+ * matrices of the same size. */
 enum { MOST_ELEMENTS = INT_MAX / 4, MOST_ALONE = 30000 };
 
 /* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */

@@ -46,8 +46,8 @@ static int bad_step(const struct cwi_factors *f)
   return infinite < pivot ? infinite : pivot;
 }
 
-/* With a number that is not finite LAPACK would return 0 and a meaningless result, so these are
- * searched first. */
+/* Searches for numbers that are not finite first: with such a number LAPACK would return 0 and a
+ * meaningless result. */
 cw_error cwi_factorize(struct cwi_factors *f)
 {
   cw_team team = f->grid.team;
@@ -88,7 +88,7 @@ static cw_error gather_pivots(const struct cwi_factors *f, int64_t steps, int *p
   return cwi_allreduce(f->grid.team, CW_INT, CW_SUM, (size_t)steps, pivots);
 }
 
-/* Computes the order of the rows in L U: step i has exchanged row i with its pivot's. */
+/* Computes the order of the rows in L U: step i has exchanged row i with the row of its pivot. */
 static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int64_t rows)
 {
   for (int64_t i = 0; i < rows; i++)

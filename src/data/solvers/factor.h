@@ -21,6 +21,6 @@ void cwi_factors_free(struct cwi_factors *f);
 /* Factorizes the matrix and sets f->info. Collective. Errors, on every member: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_factorize(struct cwi_factors *f);
 
-/* Returns the result of a call that has factorized or tried to. */
+/* Returns the result of a call after cwi_factorize; see cwi_report_pivot. */
 CWI_CHECKED cw_error cwi_factors_answer(const struct cwi_factors *f, int64_t *pivot);
 #endif

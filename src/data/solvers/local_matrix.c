@@ -1,5 +1,5 @@
-/* Redistributes matrices between arrays and the block-cyclic, column-major form of the solvers. All
- * blocks are got or put one-sidedly at once, and transposed on the way. */
+/* Redistributes matrices between arrays and the block-cyclic, column-major form of the solvers.
+ * One-sided transfers move all blocks, which are in flight together, and transpose them. */
 #include "solvers/local_matrix.h"
 
 #include "base/size.h"
@@ -85,11 +85,11 @@ static int64_t spans(const struct cwi_grid_part *local, int side)
 /* Selects the local blocks to move. */
 enum blocks {
   ALL,
-  LOWER,   /* on the diagonal and below it */
-  MIRRORED /* below it; they are stored transposed above */
+  LOWER,   /* blocks on the diagonal and below it */
+  MIRRORED /* blocks below the diagonal, which are stored transposed above it */
 };
 
-/* Returns the length of a span that is in the array, too, because the array may be smaller. */
+/* Returns the length of the part of a span that is also in the array, which may be smaller. */
 static int64_t common(cw_array array, int dimension, const struct span *span)
 {
   const int64_t extent = dimension < array->dimensions ? array->axes[dimension].extent : 1;
@@ -285,8 +285,8 @@ void cwi_grid_part_greatest(const struct cwi_grid_part *local, cw_type type, dou
 
 /* - Numbers that are not finite - */
 
-/* Returns the first step that uses a number that is not finite in these rows of a column. Step k is
- * the first to use row k and column k. */
+/* Returns the first step that uses a number that is not finite, for these rows of a column. The
+ * element in row i and column j is first used in step min(i, j). */
 static int first_infinite_in(const struct cwi_grid_part *local, cw_type type, bool lower,
                              const struct span *row, const struct span *column)
 {

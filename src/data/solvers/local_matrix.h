@@ -22,28 +22,28 @@ CWI_CHECKED cw_error cwi_grid_part_make(const struct cwi_grid *grid, int64_t row
                                         size_t element, int64_t most, struct cwi_grid_part *local);
 void cwi_grid_part_free(struct cwi_grid_part *local);
 
-/* Load a part from an array of two dimensions, or of one (one column), and store it. Elements that
- * only one of them has are unchanged. order: NULL, or row i of the part is row order[i] of the
- * array. Local; the caller synchronises. Errors: CW_OUTSIDE. */
+/* Load a part from an array, and store it there. The array has two dimensions, or one dimension,
+ * which is one column. Elements that only the part or only the array has are unchanged. If `order`
+ * is not NULL, row i of the matrix is row order[i] of the array. Local; the caller synchronises.
+ * Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_grid_part_load(struct cwi_grid_part *local, cw_array array,
                                         const int64_t *order);
 CWI_CHECKED cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array,
                                          const int64_t *order);
 
-/* Returns the row (side 0) or column (side 1) in the matrix of a local one. */
+/* Returns the number that local row (side 0) or column (side 1) `at` has in the matrix. */
 int64_t cwi_grid_part_index(const struct cwi_grid_part *local, int side, int64_t at);
 
-/* Copies a matrix, or as many of its first rows and columns as `to` has. Both are on the same
- * grid. */
+/* Copies the first rows and columns of a matrix, as many as `to` has. Both are on the same grid. */
 void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *from);
 
 /* Sets the elements above or below the diagonal to zero. */
 enum cwi_off_diagonal { CWI_ABOVE, CWI_BELOW };
 void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_off_diagonal which);
 
-/* Returns the number, counted from 1, of the first local element of the diagonal whose modulus is
- * not greater than its entry in `least` (0 if that is NULL), or that is not finite. Returns INT_MAX
- * if there is none. */
+/* Returns the number, counted from 1, of the first local element of the diagonal that is not
+ * finite, or whose modulus is not greater than its limit. `least` has the limits; if it is NULL,
+ * they are 0. Returns INT_MAX if there is no such element. */
 int cwi_grid_part_bad_pivot(const struct cwi_grid_part *local, cw_type type, const double *least);
 
 /* Computes the greatest modulus of the local elements in each column of an upper triangle, or in

@@ -142,9 +142,9 @@ static int step_fit(void *call, struct cwi_workspace *space)
   return f->lapack->least_squares(&f->parts[0], &f->parts[1], space);
 }
 
-/* Finds a column that depends on others, to rounding: the part of it that is independent is as
- * small as the rounding errors of the column. This test does not depend on the units of the
- * columns. (If there are more columns than rows, it tests rows.) Collective. */
+/* Finds a column that depends on other columns within the rounding errors: its independent part is
+ * not greater than the rounding errors of the column. This test does not depend on the units of the
+ * columns. If there are more columns than rows, it tests rows. Collective. */
 static cw_error find_dependent(struct fit *f)
 {
   cw_team team = f->grid.team;
@@ -187,8 +187,8 @@ static cw_error fit_check(struct fit *f)
                     (long long)cwi_columns_of(f->x), (long long)cwi_columns_of(f->b));
 }
 
-/* A matrix with more columns than rows is solved by one process, however large it is: PxGELS calls
- * PxGELQF for it, whose PCLARFT reads out of bounds (ScaLAPACK 2.2.1). */
+/* A matrix with more columns than rows is solved by one process, whatever its size. For such a
+ * matrix PxGELS calls PxGELQF, in which PCLARFT reads out of bounds (ScaLAPACK 2.2.1). */
 static cw_error fit_run(struct fit *f, cw_error checked)
 {
   const bool wide = f->extents[1] > f->extents[0];

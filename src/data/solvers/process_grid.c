@@ -31,7 +31,8 @@ static const struct cwi_routine routines[] = {
     {"pb_topset_", &blacs.set_topology},
     {NULL, NULL}};
 
-/* Two processes of one node are faster than one from 400 rows (LU) to 800 (eigenvalues) on. */
+/* Two processes of one node are faster than one process if a matrix has at least 400 rows (LU) to
+ * 800 rows (eigenvalues). */
 static struct cwi_solver_limits limits = {
     .alone_below = 500, .block = 64, .follow_from = 32, .follow_to = 64};
 
@@ -40,10 +41,11 @@ void cwi_grid_limit(struct cwi_solver_limits set)
   limits = set;
 }
 
-/* The topologies of PBLAS's broadcasts and sums are settings of the process, for all its grids, and
- * PxORGQR and PxUNGQR leave them changed (ScaLAPACK 2.2.1 gets them where it should set them back).
- * Members outside of that grid would then use another tree than the others in their next one, and
- * hang. So a grid begins with the default settings, and restores the program's at its end. */
+/* The topologies of PBLAS's broadcasts and sums are settings of the process, for all its grids.
+ * PxORGQR and PxUNGQR change them and do not restore them (ScaLAPACK 2.2.1 gets them where it
+ * should set them). Processes outside of that grid still have the old settings. In a later grid the
+ * two kinds of processes would use different trees and hang. So a grid begins with the default
+ * settings, and restores the program's settings at its end. */
 enum { BY_PBLAS = 2, ALONG = 3 };
 _Static_assert(BY_PBLAS *ALONG == CWI_BLACS_TOPOLOGIES, "each has a place");
 static const char *const by_pblas[BY_PBLAS] = {"Broadcast", "Combine"};
@@ -79,9 +81,9 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   return CW_OK;
 }
 
-/* Returns the largest number of processes of a grid: as many as the matrix has rows or columns.
- * PxGESVD computes singular values that differ in their last digits on processes that have no part
- * of either kind of vectors. */
+/* Returns the largest number of processes of a grid, which is the greater extent of the matrix.
+ * With more processes, some would have no part of either kind of vectors. On these, the last digits
+ * of the singular values from PxGESVD would differ. */
 static int64_t most_places(cw_array matrix)
 {
   const int64_t rows = matrix->axes[0].extent, columns = matrix->axes[1].extent;
@@ -89,7 +91,7 @@ static int64_t most_places(cw_array matrix)
 }
 
 /* Returns true if the matrix has a distribution that ScaLAPACK can use as it is: block-cyclic, with
- * square blocks of a suitable size, some for each process. */
+ * square blocks of a suitable size, at least one for each process. */
 static bool may_follow(cw_array matrix)
 {
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
@@ -107,8 +109,8 @@ static void follow(cw_array matrix, struct cwi_grid *grid)
   grid->block = (int)matrix->axes[0].width;
 }
 
-/* Fills the map with the matrix's own grid. The first block is at ScaLAPACK's first process,
- * whatever the alignment. */
+/* Fills the map with the matrix's own grid. The process of the first block becomes ScaLAPACK's
+ * first process, whatever the alignment. */
 static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
 {
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];

@@ -17,12 +17,12 @@ struct cwi_grid {
   bool alone;        /* LAPACK on one member */
   int rows, columns; /* of the grid; some members of the team may not be in it */
   int row, column;   /* my place, or -1 if I am not in the grid */
-  int root;          /* rank of the first process; with LAPACK of the only one */
+  int root;          /* rank of the first process of the grid; LAPACK works on this one alone */
   int block;         /* rows and columns of a block */
-  bool started;      /* with ScaLAPACK: BLACS has been started, */
-  MPI_Comm comm;     /* on this communicator, */
-  int system;        /* with this handle for it, */
-  int context;       /* and this for the grid */
+  bool started;      /* with ScaLAPACK: BLACS has been started */
+  MPI_Comm comm;     /* communicator of BLACS */
+  int system;        /* BLACS's handle for the communicator */
+  int context;       /* BLACS's context for the grid */
   char topologies[CWI_BLACS_TOPOLOGIES]; /* PBLAS's topologies, as the program had set them */
 };
 
@@ -33,8 +33,9 @@ static inline int64_t cwi_lesser(int64_t one, int64_t other)
 
 struct cwi_solver_limits {
   int64_t alone_below;            /* smaller matrices are solved by one process */
-  int block;                      /* block size for larger ones */
-  int64_t follow_from, follow_to; /* range of block sizes that a solver uses as they are */
+  int block;                      /* block size for larger matrices */
+  int64_t follow_from, follow_to; /* range of the block sizes of matrices whose own grid and blocks
+                                     a solver uses */
 };
 
 /* Sets other limits, for tests. */

@@ -106,9 +106,9 @@ static double answer(cw_type type, const void *first)
   return cwi_type_is_single(type) ? (double)*(const float *)first : *(const double *)first;
 }
 
-/* Returns a sufficient count from a floating-point number, which may be rounded. The sizes that
- * ScaLAPACK returns are too small: PxSYEVD passes PxLASRT less than it needs, by the columns of a
- * block next to mine. */
+/* Returns a sufficient size of a workspace. `queried` is the size from the query, a floating-point
+ * number that may be rounded. Sizes from ScaLAPACK are too small: in PxSYEVD, PxLASRT gets less
+ * space than it needs. It lacks space for the columns of a neighbouring block. */
 static double enough(const struct cwi_grid_part *a, double queried)
 {
   const double columns = (double)a->own[1] + (double)a->grid->block;
@@ -126,8 +126,8 @@ static void workspace_query(struct cwi_workspace *space)
   space->integers = &space->queried.integers;
 }
 
-/* Allocates the workspaces that were queried. Those that cannot be allocated become NULL. Local.
- * Errors: CW_OUTSIDE. */
+/* Allocates the workspaces whose sizes were queried. A workspace that cannot be allocated becomes
+ * NULL. Local. Errors: CW_OUTSIDE. */
 static cw_error workspace_take(const struct cwi_grid_part *a, cw_type type,
                                struct cwi_workspace *space)
 {

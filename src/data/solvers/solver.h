@@ -23,8 +23,9 @@
 /* LAPACK's letters for cw_transposition. */
 extern const char cwi_op_letters[CW_CONJUGATE_TRANSPOSED + 1];
 
-/* Check that an array is a matrix, or a square matrix, of a type that LAPACK has. extents: receives
- * rows and columns; n: the number of rows. `name` is the argument's name. Errors: CW_MISUSE. */
+/* Check that an array is a matrix, or a square matrix, of a type that LAPACK supports. extents:
+ * receives rows and columns; n: the number of rows. `name` is the argument's name. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_matrix(const char *name, cw_array array, int64_t extents[2]);
 CWI_CHECKED cw_error cwi_check_square(const char *name, cw_array array, int64_t *n);
 
@@ -62,11 +63,12 @@ CWI_CHECKED cw_error cwi_solver_step(const struct cwi_grid_part *a, cw_type type
                                      int (*step)(void *call, struct cwi_workspace *space),
                                      void *call, int *info);
 
-/* Finds the least step over all members. *step: mine, or INT_MAX for none; receives the least, or 0
- * if there is none. Collective. Errors: CW_OUTSIDE. */
+/* Finds the least step over all members. On entry *step is mine, or INT_MAX if there is none. On
+ * return it is the least step, or 0 if no member has one. Collective. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_least_step(cw_team team, int *step);
 
-/* Reports an info that is not negative. 0 or a pivot's number is stored in *pivot; if pivot is
- * NULL, a number is a CW_MISUSE. `what` names the property that the matrix does not have. */
+/* Reports an info, which is 0 or the number of a bad pivot. If `pivot` is not NULL, stores the info
+ * in *pivot. If `pivot` is NULL, returns CW_MISUSE for a bad pivot; `what` names the property that
+ * the matrix does not have. */
 CWI_CHECKED cw_error cwi_report_pivot(int info, const char *what, cw_array a, int64_t *pivot);
 #endif

@@ -21,12 +21,13 @@ struct decomposition {
   struct cwi_grid_part parts[3]; /* of a, u, vh */
 };
 
-/* ScaLAPACK needs memory for more matrices of this size. LAPACK computes 4 times the square of the
- * lesser extent in int, and does not detect an overflow. */
+/* MOST_PARTS: limit of the elements of a part, because ScaLAPACK needs memory for more matrices of
+ * the same size. MOST_ALONE: limit of the lesser extent, because LAPACK computes 4 times its square
+ * in int and does not detect an overflow. */
 enum { MOST_PARTS = INT_MAX / 4, MOST_ALONE = 23000 };
 
-/* Allocates the parts and loads them. Vectors that are not wanted get one element. Local. Errors:
- * CW_OUTSIDE. */
+/* Allocates the parts and loads them. For vectors that are not wanted, allocates a part of one
+ * element. Local. Errors: CW_OUTSIDE. */
 static cw_error svd_load(struct decomposition *d)
 {
   const int64_t rows = d->extents[0], columns = d->extents[1], k = d->least;

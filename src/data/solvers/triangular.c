@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Data of a call: equations with one triangle, or with both of LU one after the other. */
+/* Data of a call: equations with one triangle, or with both triangles of LU one after the other. */
 struct substitution {
   const char *call, *name; /* name of the matrix's argument */
   const struct cwi_lapack *lapack;
@@ -25,8 +25,9 @@ struct substitution {
   int info;
 };
 
-/* Returns the order of the rows of b when they are loaded or stored, or NULL. The factors have the
- * rows of the matrix in another order. */
+/* Returns the order of the rows of b for loading (`load`) or storing, or NULL if it does not
+ * change. LU has exchanged rows of the matrix. So b is loaded in that order. If the matrix is
+ * transposed, the solution is stored in that order instead. */
 static const int64_t *order_of(const struct substitution *s, bool load)
 {
   return s->lu && load == (s->op == CW_NOT_TRANSPOSED) ? s->order : NULL;

@@ -1,6 +1,6 @@
-/* The worker of a device. It fetches the patches of one task while the kernel of the task before
- * runs and the results of the task before that are stored. It polls all of them in turn and never
- * blocks on one. Used by phases. */
+/* The worker of a device. It overlaps tasks: while it fetches the patches of one task, the kernel
+ * of the previous task runs, and the results of the one before are stored. It polls all of them in
+ * turn and never blocks on one. Used by phases. */
 #include "device_task/accelerator.h"
 
 #include "base/clock.h"
@@ -23,7 +23,7 @@ struct cwi_accelerator {
   bool has_freed;    /* memory was freed since the last attempt */
   bool lost;         /* the device is lost */
   int running;       /* number of jobs submitted to the device */
-  double idle_since; /* since when the device has had no job */
+  double idle_since; /* time since which the device has had no job */
 };
 
 static struct cwi_device_job *job_at(const struct cwi_accelerator *accelerator, int i)
@@ -217,8 +217,8 @@ static void job_fail(struct cwi_worker *worker, struct cwi_accelerator *accelera
   cwi_task_raise(&worker->done, 1);
 }
 
-/* Gives the task back to the hosts; none of its results have been stored. Waits first for the
- * fetches, which use the job's buffers. */
+/* Ends the job and puts its task on the list for hosts. None of the task's results have been
+ * stored. Waits first for the fetches, which use the job's buffers. */
 static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                        struct cwi_device_job *job)
 {
@@ -229,9 +229,9 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
   to_hosts(worker, job->head, job->body);
 }
 
-/* Handles an error of the device when it was given a job, or later (`late`). If the device still
- * works, the error is the task's own, and the jobs behind it, which may have failed with it, go
- * back to hosts. */
+/* Handles an error of the device, which occurred when a job was submitted, or later (`late`). If
+ * the device still works, the job's task has failed with this error. A late error may have made the
+ * other jobs on the device fail, too, so their tasks go to hosts. */
 static void job_handle_error(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                              struct cwi_device_job *job, bool late, cw_error error)
 {
@@ -295,8 +295,9 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   return true;
 }
 
-/* Runs the continuation of the job's task, whose new tasks may touch the same patches. An error of
- * the continuation is an error of the task. */
+/* Runs the continuation of the job's task. First ends the task's use of its patches, because the
+ * continuation may add tasks that use the same patches. An error of the continuation is an error of
+ * the task. */
 static void job_continue(struct cwi_worker *worker, struct cwi_device_job *job,
                          const cw_task_times *times)
 {
@@ -408,9 +409,9 @@ static void keep_task(struct cwi_device_job *job, struct cwi_slot_head head, con
     memcpy(job->body, body, head.bytes);
 }
 
-/* Takes a task for the next job: first one that a host worker has handed over, then one of the
- * worker's own queue. Takes none of the queue while enough tasks wait for hosts. Returns true if
- * there was a task, or if the search has found some. */
+/* Takes a task for the next job: first one that a host worker has handed over, then one from the
+ * worker's own queue. Takes none from the queue while enough tasks wait for hosts. Returns true if
+ * there was a task, or if the search has added tasks to the queue. */
 static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_planning *planning = worker->pool->planning;
@@ -436,7 +437,7 @@ static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *acceler
   return true;
 }
 
-/* Gives the task of the next job to hosts. */
+/* Puts the task of the next job on the list for hosts. */
 static void next_return(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_device_job *job = job_at(accelerator, accelerator->count);
@@ -446,8 +447,8 @@ static void next_return(struct cwi_worker *worker, struct cwi_accelerator *accel
   accelerator->next_waits = false;
 }
 
-/* Starts the next job if its blocks can be reserved. If no job is running, waiting would not help:
- * the memory is fragmented, so a host gets the task. */
+/* Starts the next job if its blocks can be reserved. If there is no other job, waiting would not
+ * help, because the memory is fragmented; so a host gets the task. */
 static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_task_device *device_memory = &accelerator->device_memory;
@@ -487,8 +488,8 @@ static void set_idle(struct cwi_worker *worker, bool idle)
     __atomic_store_n(&worker->idle, idle, __ATOMIC_RELAXED);
 }
 
-/* Gives all jobs to hosts, after the device was lost. Results that have been read from the device
- * are stored first. */
+/* Puts the tasks of all jobs on the list for hosts, after the device was lost. Results that have
+ * been read from the device are stored first. */
 static void abandon(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_planning *planning = worker->pool->planning;
@@ -505,7 +506,7 @@ static void abandon(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   accelerator->count = 0;
 }
 
-/* Gives the tasks of the worker's queue, also those of an earlier phase, to hosts. */
+/* Puts the tasks of the worker's queue on the list for hosts, also those of an earlier phase. */
 static void drain(struct cwi_worker *worker)
 {
   struct cwi_slot_head head;

@@ -1,4 +1,4 @@
-/* Allocates blocks of a memory that the processor does not reach: first fit. Only one thread at a
+/* Allocates blocks of memory that the processor cannot access, by first fit. Only one thread at a
  * time may use an allocator. */
 #ifndef CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
 #define CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
@@ -28,7 +28,8 @@ void cwi_device_allocator_end(struct cwi_device_allocator *allocator);
 /* Returns the size of a block for `bytes` bytes. It is never 0. */
 size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, size_t bytes);
 
-/* Returns false if no gap is large enough, or if there is no memory for the list of gaps. */
+/* Allocates a block and stores its offset in *offset. Returns false if no gap is large enough, or
+ * if there is no memory for the list of gaps. */
 bool cwi_device_allocator_take(struct cwi_device_allocator *allocator, size_t bytes,
                                size_t *offset);
 void cwi_device_allocator_give(struct cwi_device_allocator *allocator, size_t offset, size_t bytes);

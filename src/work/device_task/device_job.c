@@ -36,7 +36,7 @@ static bool allocate_block(struct cwi_task_device *device_memory, size_t bytes, 
   return true;
 }
 
-/* Reserves a constant patch: it is on the device already, or this job fetches it. */
+/* Reserves a constant patch. If the patch is not on the device yet, this job fetches it. */
 static bool reserve_cached(struct cwi_task_device *device_memory, const cw_planned_patch *patch,
                            size_t bytes, struct cwi_block *block, cw_tasks_counts *counts)
 {
@@ -77,7 +77,8 @@ void cwi_job_mark_failed(const struct cwi_device_job *job)
       job->blocks[i].cached->ready = false;
 }
 
-/* Frees a block. A constant patch that this job should have brought and did not is dropped. */
+/* Frees a block. A constant patch that this job was to bring and has not brought has failed. A
+ * failed patch is dropped when it has no users. */
 static void release_block(struct cwi_task_device *device_memory, struct cwi_device_job *job, int i)
 {
   const struct cwi_block *block = &job->blocks[i];
@@ -226,7 +227,7 @@ static cw_error start_zeros(struct cwi_task_device *device_memory, const struct 
   for (int i = 0; i < job->needs.plan.patches; i++) {
     if (job->needs.plan.patch[i].mode != CW_PATCH_ADD || job->needs.bytes[i] == 0)
       continue;
-    /* Fill by elements, which have at least 4 or 8 bytes. */
+    /* Fill by 8 bytes, or by 4 if the size is not a multiple of 8: no element has fewer than 4. */
     const size_t unit = job->needs.bytes[i] % sizeof zero == 0 ? sizeof zero : sizeof zero / 2;
     const struct cwi_kernel_work work = {
         .run = job->needs.bytes[i],
@@ -336,8 +337,8 @@ void cwi_job_drop_events(struct cwi_task_device *device_memory, struct cwi_devic
       drop_event(device_memory, job, stage);
 }
 
-/* Records that a stage has ended. A queue runs its commands in order, so the stage began when the
- * previous job's had ended, or when its own input was ready. */
+/* Records that a stage has ended. A queue runs its commands in order. So the stage began when the
+ * same stage of the previous job had ended and its own input was ready. */
 static void pass_stage(struct cwi_task_device *device_memory, struct cwi_device_job *job, int stage,
                        double *ready)
 {

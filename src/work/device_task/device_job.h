@@ -44,7 +44,7 @@ struct cwi_task_device {
   void *memory;
   struct cwi_device_allocator allocator;
   struct cwi_patch_cache patch_cache;
-  double last[CWI_JOB_STAGES]; /* when each queue last completed something */
+  double last[CWI_JOB_STAGES]; /* time at which each queue last completed a stage */
 };
 
 /* Reserves all blocks of a job, or none. Returns false if there is not enough space now. */
@@ -58,24 +58,25 @@ void cwi_job_release(struct cwi_task_device *device_memory, struct cwi_device_jo
 CWI_CHECKED cw_error cwi_job_fetch(struct cwi_task_device *device_memory,
                                    struct cwi_device_job *job, cw_tasks_counts *counts);
 
-/* Marks the constant patches that a submitted and then failed job brought as failed. */
+/* Marks the constant patches that a job fetched as failed. Called if a job fails after it was
+ * submitted. */
 void cwi_job_mark_failed(const struct cwi_device_job *job);
 
-/* Returns true if earlier jobs have brought the constant patches that this job shares with them.
- * They may have failed. */
+/* Returns true if each constant patch of the job is on the device or is fetched by the job itself.
+ * Returns false if an earlier job that was to bring one has failed. */
 bool cwi_job_is_whole(const struct cwi_device_job *job);
 
-/* Gives the device the loads, the kernel and the reads of a job. All that it reads is in its
- * staging buffer, and earlier jobs have been submitted. After an error some commands may be
- * running. */
+/* Submits the loads, the kernel and the reads of a job to the device. The patches that the job
+ * fetches must be in its staging buffer, and earlier jobs must have been submitted. After an error
+ * some commands may be running. */
 CWI_CHECKED cw_error cwi_job_submit(struct cwi_task_device *device_memory,
                                     struct cwi_device_job *job);
 
-/* Polls the device. `ended` receives whether all stages of the job have ended. */
+/* Polls the device. Sets *ended to true if all stages of the job have ended, otherwise to false. */
 CWI_CHECKED cw_error cwi_job_poll(struct cwi_task_device *device_memory, struct cwi_device_job *job,
                                   bool *ended);
 
-/* Drops the events of a job. The device no longer works on it. */
+/* Drops the events of a job. The device must not be working on the job. */
 void cwi_job_drop_events(struct cwi_task_device *device_memory, struct cwi_device_job *job);
 
 /* Starts to store the patches that the job has written. */

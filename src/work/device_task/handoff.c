@@ -53,8 +53,8 @@ struct cwi_handed_task *cwi_handoff_take(struct cwi_planning *planning, enum cwi
   return task;
 }
 
-/* Returns the oldest task for the device if a host would end it sooner, or if the device no longer
- * takes tasks. The caller holds the lock. */
+/* Takes the oldest task for the device if a host would end it sooner, or if the device no longer
+ * takes tasks. Otherwise returns NULL. The caller holds the lock. */
 static struct cwi_handed_task *handoff_sooner(struct cwi_worker *worker,
                                               struct cwi_planning *planning)
 {

@@ -1,6 +1,6 @@
-/* A cache of constant patches, which keeps them in a memory until the phase ends. Patches are found
- * by (array, lo, hi). When others need space, patches without users are evicted, the least recently
- * used first. Only one thread at a time may use a cache. */
+/* A cache of constant patches, which stay in the memory of a host or a device until the phase ends.
+ * Patches are found by (array, lo, hi). When other patches need space, patches without users are
+ * evicted, the least recently used first. Only one thread at a time may use a cache. */
 #ifndef CWI_DEVICE_TASK_PATCH_CACHE_H
 #define CWI_DEVICE_TASK_PATCH_CACHE_H
 

@@ -1,6 +1,6 @@
 /* Decides whether a task with a kernel runs on a host or on the device, from averages of earlier
- * tasks. Running times are averaged per unit of work that the plans declare; transfers separately,
- * by their bytes and the seconds per byte. The caller holds planning->lock. */
+ * tasks. Running times are averaged per unit of work, which the plans declare. Transfers are
+ * averaged separately: their bytes, and the seconds per byte. The caller holds planning->lock. */
 #ifndef CWI_DEVICE_TASK_PLACEMENT_H
 #define CWI_DEVICE_TASK_PLACEMENT_H
 
@@ -28,7 +28,7 @@ struct cwi_placement {
   struct cwi_mean usual[CWI_SIDES]; /* seconds per task of the pool */
   double held;                      /* expected seconds of the tasks that the device has */
   unsigned tasks;                   /* number of these tasks */
-  int hosts;                        /* workers without the device's */
+  int hosts;                        /* number of workers, without that of the device */
   cw_where requested;
 };
 
@@ -41,18 +41,18 @@ void cwi_placement_learn(struct cwi_placement *where, struct cwi_class_cost *cos
                          enum cwi_side side, const struct cwi_task_cost *took);
 
 /* Returns the seconds that a task is expected to take on `side`. A device moves data while it runs
- * other tasks, so the longer of the two counts. */
+ * other tasks, so only the longer of the two times counts. */
 double cwi_placement_expect(const struct cwi_placement *where, const struct cwi_class_cost *cost,
                             enum cwi_side side, double work);
 
-/* Returns true if a host should run this task because it would end it before the device could,
- * after the tasks that the device has and the `waiting` tasks of this process. Until each side has
- * run two tasks of the class, each side tries. */
+/* Returns true if a host should run this task, because it would end the task before the device. The
+ * device would first run the tasks that it has, and the `waiting` tasks of this process. Until each
+ * side has run two tasks of the class, both sides get tasks. */
 bool cwi_placement_host_takes(const struct cwi_placement *where, const struct cwi_class_cost *cost,
                               double work, uint64_t waiting);
 
-/* Returns true if the device should run the task because it would end it before the hosts could,
- * after `waiting` tasks. */
+/* Returns true if the device should run the task, because it would end the task before the hosts.
+ * The hosts would first run the `waiting` tasks. */
 bool cwi_placement_device_takes(const struct cwi_placement *where,
                                 const struct cwi_class_cost *cost, double work, uint64_t waiting);
 

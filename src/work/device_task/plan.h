@@ -29,8 +29,8 @@ static inline bool cwi_mode_writes(cw_patch_mode mode)
   return mode == CW_PATCH_OUT || mode == CW_PATCH_INOUT || mode == CW_PATCH_ADD;
 }
 
-/* Returns the bytes of patch i that move between an array and a buffer. Memory of the task has
- * none. */
+/* Returns the bytes of patch i that move between an array and a buffer. For memory of the task this
+ * is 0. */
 static inline size_t cwi_needs_moved(const struct cwi_needs *needs, int i)
 {
   return needs->plan.patch[i].array != NULL ? needs->bytes[i] : 0;
@@ -47,10 +47,10 @@ struct cwi_underway {
   struct cwi_needs *first;
 };
 
-/* Mark the begin and the end of a task. With CW_CHECK, cwi_needs_enter checks that the task's
- * patches do not overlap each other or those of other tasks in progress in a way that makes the
- * result depend on the order. Errors: CW_MISUSE, which names the patches; then the task has not
- * begun. Calling cwi_needs_leave again has no effect. */
+/* Record the beginning and the end of a task. With CW_CHECK, cwi_needs_enter checks how the task's
+ * patches overlap each other and the patches of other tasks in progress. It rejects overlaps that
+ * make the result depend on the order. Errors: CW_MISUSE, which names the patches; the task has
+ * then not begun. Calling cwi_needs_leave again has no effect. */
 CWI_CHECKED cw_error cwi_needs_enter(struct cwi_underway *underway, struct cwi_needs *needs);
 void cwi_needs_leave(struct cwi_underway *underway, struct cwi_needs *needs);
 

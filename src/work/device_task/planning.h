@@ -33,7 +33,7 @@ struct cwi_class {
   cw_task_function function;
   void *argument;
   cw_task_plan plan;             /* NULL without a plan; then there is no kernel either */
-  cw_task_function continuation; /* NULL if nothing follows its tasks */
+  cw_task_function continuation; /* NULL if its tasks have no continuation */
   cw_kernel kernel;              /* NULL if only hosts run its tasks */
   struct cwi_class_cost cost;
 };
@@ -74,7 +74,8 @@ struct cwi_planning {
 
 /* --- planning.c ------------------------------------------------------------------------------- */
 
-/* Creates the data once, before a class or a device needs it. Errors: CW_OUTSIDE. */
+/* Creates the data unless it exists already. Called before a class or a device needs it. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_planning_begin(cw_tasks pool);
 void cwi_planning_end(cw_tasks pool);
 
@@ -113,9 +114,9 @@ CWI_CHECKED cw_error cwi_class_continue(const struct cwi_class *kind, const cw_t
 /* --- constant_cache.c
  * ----------------------------------------------------------------------------------- */
 
-/* Finds a constant patch in the host cache, or fetches it. `cached` is NULL if there is no space:
- * then the caller fetches the patch itself. The caller releases an entry that it got, also after an
- * error. Errors: those of the transfer. */
+/* Finds a constant patch in the host cache, or fetches it, and stores its entry in *cached. If
+ * there is no space, *cached is NULL, and the caller must fetch the patch itself. The caller must
+ * release the entry, even after an error. Errors: those of the transfer. */
 CWI_CHECKED cw_error cwi_constant_cache_take(struct cwi_constant_cache *constant_cache,
                                              const cw_planned_patch *patch, size_t bytes,
                                              struct cwi_cached_patch **cached,

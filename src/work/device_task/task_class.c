@@ -251,8 +251,8 @@ static cw_error run_here(struct cwi_worker *worker, const cw_task *task, struct 
 /* --- Choosing ----------------------------------------------------------------------------------
  */
 
-/* Waits while the device has enough tasks. If all tasks go to the device, it must not take
- * everything before others can steal. */
+/* If all tasks go to devices, waits while the device of this process has enough tasks. Without this
+ * wait, the device would take all tasks before other processes can steal some. */
 static void await_device(struct cwi_worker *worker)
 {
   enum { NAP_NANOSECONDS = 70000 };

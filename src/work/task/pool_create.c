@@ -320,8 +320,8 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   return error;
 }
 
-/* Prepares all parts before the members agree, so that no member starts to use another's too
- * early. */
+/* Prepares all parts of the pool before the members agree, so that no member uses the parts of
+ * another member too early. */
 static cw_error set_up(cw_tasks pool)
 {
   const struct cwi_wave_members members = {slice_of, process_of, pool, pool->team->rank,
@@ -405,8 +405,8 @@ static void empty(cw_tasks pool)
   pool->waves = pool->phases = 0;
 }
 
-/* Empties the pool between two barriers, so that no tasks arrive during it. If the first barrier
- * fails, the pool is unchanged, and no member enters the second. */
+/* Empties the pool between two barriers, so that no tasks arrive at the same time. If the first
+ * barrier fails, the pool is unchanged, and no member enters the second. */
 static cw_error reset(cw_tasks pool)
 {
   struct cwi_first_error first;

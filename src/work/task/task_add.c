@@ -9,12 +9,12 @@
 /* Arguments of an addition: `count` tasks of one class, whose bodies are contiguous. */
 struct addition {
   cw_tasks pool;
-  struct cwi_worker *here; /* worker that runs the task which adds; NULL if no task does */
+  struct cwi_worker *here; /* worker whose task makes the call; NULL if no task of the pool does */
   struct cwi_slot_head head;
   uint32_t phase; /* for an inbox: first phase in which the tasks may run */
   const char *bodies;
   size_t count;
-  int rank; /* of the target in the pool's team */
+  int rank; /* rank of the target in the pool's team */
 };
 
 /* --- To my own queue ---------------------------------------------------------------------------*/
@@ -162,7 +162,7 @@ static cw_error check_class(cw_tasks pool, int number)
 
 static cw_error check_bodies(cw_tasks pool, size_t count, const void *bodies, size_t bytes)
 {
-  size_t all = 0; /* counted as slots, which are never empty */
+  size_t all = 0; /* size of all tasks as slots; a slot has bytes even if the body has none */
   if (bytes > pool->options.body)
     return cwi_misuse("bytes is %zu; bodies of this pool have at most %zu", bytes,
                       pool->options.body);

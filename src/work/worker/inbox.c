@@ -36,7 +36,8 @@ const struct cwi_slot_head *cwi_inbox_first(struct cwi_inbox *inbox)
   return (const struct cwi_slot_head *)(const void *)(inbox->slots + slot * inbox->slot_bytes);
 }
 
-/* Free slots are published in steps of a quarter of the ring, and when the inbox is empty. */
+/* Adds free slots to the control word when they are a quarter of the ring, or when the inbox is
+ * empty. */
 cw_error cwi_inbox_drop(struct cwi_inbox *inbox)
 {
   __atomic_store_n(&inbox->batch, inbox->batch - 1, __ATOMIC_RELAXED);

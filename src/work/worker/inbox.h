@@ -82,9 +82,9 @@ struct cwi_inbox_target {
   int64_t last; /* the control word as last seen */
 };
 
-/* Puts `count` slots, which are contiguous in `tasks`, into the inbox. `sent` receives whether
- * slots for all of them could be claimed. It may be true even when an error is returned: then the
- * owner waits for these slots for ever. Errors: CW_OUTSIDE. */
+/* Puts `count` slots, which are contiguous in `tasks`, into the inbox. Sets *sent to true if slots
+ * for all of them could be claimed, otherwise to false. If an error is returned although *sent is
+ * true, the owner waits for these slots for ever. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_inbox_send(struct cwi_inbox_target *target, uint32_t slots,
                                     size_t slot_bytes, const char *tasks, uint32_t count,
                                     bool *sent);

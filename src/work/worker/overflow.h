@@ -1,10 +1,10 @@
-/* Tasks that do not fit into a worker's queue. They are in memory of the worker alone, last in,
+/* Tasks that do not fit into a worker's queue. The worker keeps them in its own memory, last in,
  * first out.
  *
- * A task that finds the queue full runs at once, inside the task that adds it. With many tasks,
- * that would need a stack as deep as the tree of tasks. Therefore tasks go to this list from some
- * depth on, and outside phases. Thieves cannot steal from it; its tasks move to the queue when the
- * queue has run empty. */
+ * If the queue is full, a new task runs at once, inside the task that adds it. With many tasks,
+ * that would need a stack as deep as the tree of tasks. Therefore new tasks go to this list from
+ * some depth on, and also outside phases. Thieves cannot steal from it; its tasks move to the queue
+ * when the queue has run empty. */
 #ifndef CWI_WORKER_OVERFLOW_H
 #define CWI_WORKER_OVERFLOW_H
 
@@ -19,8 +19,8 @@ struct cwi_overflow {
 bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head head,
                        const void *body);
 
-/* Moves the newest tasks into the queue, whose private part is empty. Fills at most half of the
- * queue, so that more tasks can be added. */
+/* Moves the newest tasks into the queue. Moves at most as many as half of the queue's slots, so
+ * that more tasks can be added. */
 void cwi_overflow_refill(struct cwi_overflow *overflow, struct cwi_queue *queue);
 
 /* Takes the newest task. Returns false if there is none. */

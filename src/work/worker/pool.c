@@ -48,7 +48,7 @@ cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options)
 }
 
 /* Publishes waiting tasks, and returns true if there is nothing left for thieves. All waiting tasks
- * may go, because the worker runs one itself. */
+ * may be published, because the worker itself is running a task. */
 static bool others_want(struct cwi_worker *worker)
 {
   struct cwi_queue *queue = &worker->queue;
@@ -96,7 +96,7 @@ cw_error cw_tasks_object(cw_tasks pool, int number, void **object)
 static void add_worker(cw_tasks_counts *sum, const struct cwi_worker *worker)
 {
   const cw_tasks_counts *counts = &worker->counts;
-  /* A host worker counts again a task that it leaves to the device, so that one is subtracted. */
+  /* A task that a host worker leaves to the device is counted twice, so it is subtracted once. */
   sum->added +=
       __atomic_load_n(&worker->added, __ATOMIC_RELAXED) - worker->added_before - counts->handed;
   sum->executed +=

@@ -6,7 +6,7 @@
  * task_error.c     errors of tasks: the first error message and the number of failed tasks
  * task_queue.c     the queue of one worker: the owner's side and the thieves' side
  * wave.c           the end of a phase: waves on a tree of processes
- * worker.c         the workers that a thread works for, and full queues
+ * worker.c         binds threads to workers, and handles full queues
  * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
 #ifndef CWI_WORKER_POOL_H
 #define CWI_WORKER_POOL_H
@@ -36,7 +36,7 @@ struct cwi_named {
   char *name;
   cw_task_function function; /* only for classes */
   void *argument;            /* the argument of the class, or the common object */
-  struct cwi_class *planned; /* plan of the class, which is its `argument`; NULL without a plan */
+  struct cwi_class *planned; /* the class if it has a plan, also in `argument`; otherwise NULL */
 };
 
 struct cwi_names {
@@ -75,14 +75,14 @@ struct cwi_tasks {
   size_t slot_bytes;
   int worker_count; /* options.threads, and one more if one drives the device */
   bool shares;      /* there are other workers to steal from */
-  bool progresses;  /* MPI needs calls of this process to advance what others do here */
+  bool progresses;  /* MPI needs calls of this process to advance the operations of others here */
   bool running;     /* a phase runs on this process */
-  uint32_t lock;    /* guards what threads that are not workers do */
+  uint32_t lock;    /* guards the data that threads other than workers use */
   uint32_t phase;   /* number of phases that have begun here */
   uint32_t over;    /* number of phases that have ended here */
   struct cwi_names classes, objects;
   struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
-  /* Finds a task that the device has handed to a host worker. NULL if `planning` is NULL. */
+  /* Finds a task on the handoff lists for a host worker. NULL if `planning` is NULL. */
   bool (*find_handed)(struct cwi_worker *worker);
   struct cwi_worker *workers; /* [worker_count] */
   struct cwi_victim *near, *far;
@@ -159,7 +159,7 @@ void cwi_worker_leave(struct cwi_worker *worker);
 void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned messages,
                      cw_error error);
 
-/* Returns the task as its function, or its plan, sees it. */
+/* Returns the task in the form in which its function and its plan receive it. */
 static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cwi_slot_head head,
                                       const void *body)
 {
@@ -245,8 +245,7 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
   cwi_worker_offer(worker);
   if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
     return true;
-  /* The queue may be full of tasks that thieves have not copied yet, so the refill found no free
-   * slot. */
+  /* The refill may have found no free slot, because thieves have not copied their tasks yet. */
   if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
     return true;
   if (!worker->queue.open)
@@ -259,7 +258,8 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
 /* --- worker_search.c
  * ----------------------------------------------------------------------------------*/
 
-/* While there are tasks, a worker looks into the inbox and lets MPI progress after this many. */
+/* While a worker has tasks, it checks the inbox and lets MPI progress each time it has run this
+ * many. */
 enum { CWI_TASKS_PER_POLL = 32 };
 void cwi_worker_poll(struct cwi_worker *worker);
 

@@ -52,8 +52,8 @@ struct claimed_block {
   unsigned phase; /* modulo CWI_QUEUE_PHASES */
 };
 
-/* Computes what an attempt has claimed from the control word before it. Returns false if
- * nothing. */
+/* Computes the block that an attempt has claimed. `before` is the control word before the attempt.
+ * Returns false if the attempt has claimed no task. */
 static bool claimed(uint64_t before, bool one, struct claimed_block *claimed_block)
 {
   if ((before & CWI_QUEUE_VALID) == 0)
@@ -226,8 +226,8 @@ cw_error cwi_queue_reacquire(struct cwi_queue *queue)
 
 /* --- Thieves -----------------------------------------------------------------------------------*/
 
-/* Closes the word, because the count of failed attempts would overflow at the next one.
- * All tasks have been claimed by now. */
+/* Closes the word after many failed attempts, long before their number overflows. All tasks have
+ * been claimed by now. */
 static cw_error close_word(const struct cwi_victim *victim, uint64_t word)
 {
   int64_t seen = 0;
@@ -292,7 +292,7 @@ static cw_error copy_block(struct cwi_queue *mine, const struct cwi_victim *vict
 }
 
 /* Copies the block, then increments the counter. A server executes both in order, so one message
- * carries them. */
+ * can carry both. */
 static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *victim,
                             struct claimed_block claimed_block)
 {
@@ -307,7 +307,7 @@ static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *vic
   }
   CWI_TRY(cwi_routes_order(victim->process, CW_ACCUMULATE));
   __atomic_thread_fence(
-      __ATOMIC_RELEASE); /* orders the loads that copied before the notification */
+      __ATOMIC_RELEASE); /* the loads of the copied block precede the notification */
   CWI_TRY(cw_notify(copied, (int64_t)claimed_block.count, victim->process));
   return cw_wait(&gets);
 }

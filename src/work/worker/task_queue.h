@@ -1,11 +1,12 @@
 /* The queue of one worker: a ring of slots in a region, from which other workers steal. Positions
- * only grow and name slots modulo the ring: reclaimed <= start <= split <= head.
+ * only grow; a position modulo the number of slots gives the slot. They are ordered: reclaimed <=
+ * start <= split <= head.
  *
  * The owner pushes and pops at head, without an atomic instruction: [split, head) is private.
  * [start, split) is published. One control word describes it, and a thief claims a block of it by
- * adding one attempt to that word. The previous value shows which block it got. Each steal takes
- * half of what is left, so n >> k tasks of n are left after k steals. The thief then copies the
- * block and adds its size to a counter of the publication's generation. The owner may reuse the
+ * adding one attempt to that word. The previous value shows which block the thief got. Each steal
+ * takes half of what is left, so n >> k tasks of n are left after k steals. The thief then copies
+ * the block and adds its size to a counter of the publication's generation. The owner may reuse the
  * slots when all claimed tasks have been copied.
  *
  * After Cartier, Dinan, Larkins, "Optimizing work stealing communication with structured atomic
@@ -21,8 +22,8 @@
 #include <string.h>
 
 /* The control word, from the lowest bit: slot of the first published task (17 bits), number of
- * tasks (17), generation (2), phase (2), unused (1), valid (1), attempts to steal (24). An overflow
- * of the attempts is lost, and a thief closes the word long before. */
+ * tasks (17), generation (2), phase (2), unused (1), valid (1), attempts to steal (24). The
+ * attempts do not overflow, because a thief closes the word long before. */
 enum {
   CWI_QUEUE_BITS = 17,
   CWI_QUEUE_GENERATIONS = 4,
@@ -79,8 +80,8 @@ struct cwi_queue {
   bool near; /* processor instructions may update the control word; otherwise cw_swap does */
   bool one;  /* a thief takes one task, not half of them */
   int process;
-  unsigned generation,
-      oldest; /* of the publication; of the oldest one that ended: both only grow */
+  unsigned generation, oldest; /* generation of the current publication, and of the oldest ended one
+                                  that is not reclaimed; both only grow */
   struct cwi_queue_past past[CWI_QUEUE_GENERATIONS];
   int64_t claimed[CWI_QUEUE_GENERATIONS]; /* number of tasks claimed in each generation so far */
 };
@@ -179,7 +180,8 @@ bool cwi_queue_exhausted(const struct cwi_queue *queue);
 uint64_t cwi_queue_waiting(const struct cwi_queue *queue);
 
 /* Publishes the `count` oldest private tasks if nothing is published. `count` is at most half of
- * the private tasks, rounded up; `phase` is the pool's. `published` receives whether it did. */
+ * the private tasks, rounded up; `phase` is the pool's. Sets *published to true if it did so,
+ * otherwise to false. */
 CWI_CHECKED cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase,
                                        bool *published);
 
@@ -203,9 +205,9 @@ struct cwi_victim {
   bool near;  /* processor instructions may update its control word */
 };
 
-/* Tries to steal tasks into the private end of `mine`, which has space for cwi_queue_largest of
- * them. `count` receives the number of tasks, which may be 0; `phase` the two lowest bits of their
- * phase. Errors: CW_OUTSIDE. */
+/* Tries to steal tasks into the private end of `mine`, which must have space for cwi_queue_largest
+ * tasks. `count` receives the number of stolen tasks, which may be 0; `phase` receives the two
+ * lowest bits of their phase. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_queue_steal(struct cwi_queue *mine, const struct cwi_victim *victim,
                                      uint64_t *count, unsigned *phase);
 #endif

@@ -1,12 +1,12 @@
 /* The end of a phase: waves on a tree of the team's processes add up the number of tasks that were
  * added and the number that are done.
  *
- * A process adds its children's numbers to its own and sends the sums to its parent, once all
- * children have sent theirs and the process has no tasks. So a busy process sends nothing. The root
- * compares: if the number of tasks that had been added in this wave equals the number that were
- * done in the previous wave, no task is left. Every task that was done had been added before, so
- * these are the same tasks. A task that is not among them would have been added by one of them, and
- * therefore before that one was done.
+ * When a process has no tasks and all its children have sent their numbers, it adds these to its
+ * own and sends the sums to its parent. So a busy process sends nothing. The root compares the
+ * number of tasks added, as of this wave, with the number of tasks done, as of the previous wave.
+ * If the two are equal, no task is left. Every task that was done had been added before, so both
+ * numbers count the same tasks. Any other task would have been added by one of these before that
+ * one was done, and this wave would have counted it.
  *
  * The root sends the decision to its children, and they to theirs: the phase is over, or the next
  * wave begins. Waves are counted across phases: an empty phase takes one. After Mattern,
@@ -60,7 +60,7 @@ bool cwi_wave_is_ready(const struct cwi_wave *wave);
  * the operations that they count must be remotely complete. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_wave_report(struct cwi_wave *wave, int64_t added, int64_t done);
 
-/* Passes on the decision of the wave, if there is a new one. `over` receives whether the phase is
- * over. */
+/* Passes on the decision of the wave, if there is a new one. Sets *over to true if the phase is
+ * over, otherwise to false. */
 CWI_CHECKED cw_error cwi_wave_poll(struct cwi_wave *wave, bool *over);
 #endif

@@ -1,4 +1,4 @@
-/* The workers that a thread works for, and full queues. Used by phases and by the calls that add
+/* Binds threads to workers, and handles full queues. Used by phases and by the calls that add
  * tasks. */
 #include "worker/pool.h"
 
@@ -36,12 +36,12 @@ bool cwi_worker_keep(struct cwi_worker *worker, struct cwi_slot_head head, const
   return kept;
 }
 
-/* First offers tasks to thieves: a task that adds many others ends late, and the other workers must
- * not starve meanwhile. Tasks that thieves have taken free slots. The worker that drives a device
- * runs nothing here as long as there is memory, because the device would be idle. */
+/* First offers tasks to thieves: a task that adds many others ends late, and until then the other
+ * workers need tasks. The slots of stolen tasks become free. The worker that drives a device keeps
+ * the task as long as there is memory: if it ran the task, the device would be idle. */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
-  enum { DEEP = 32 }; /* this many nested tasks, each with its stack frame */
+  enum { DEEP = 32 }; /* largest number of nested tasks, each of which has a stack frame */
   cwi_worker_offer(worker);
   if (worker->depth >= DEEP || cwi_worker_drives(worker)
           ? cwi_worker_keep(worker, head, body)

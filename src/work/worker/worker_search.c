@@ -12,7 +12,8 @@
 
 #include <stdio.h>
 
-/* Seconds between failed attempts at other nodes; they double each time. */
+/* Seconds to wait after a failed attempt to steal from another node. The delay doubles after each
+ * failure. */
 static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
 
 /* --- The inbox ---------------------------------------------------------------------------------*/
@@ -196,7 +197,7 @@ static void search_fence(struct cwi_worker *worker)
     cwi_task_failed(worker, NULL, cwi_error_messages, error);
 }
 
-/* Completes what this process has done before it reports its numbers. */
+/* Reports the numbers of this process. First completes the operations of its tasks. */
 static void search_report(cw_tasks pool)
 {
   uint64_t added = __atomic_load_n(&pool->added_aside, __ATOMIC_ACQUIRE);
