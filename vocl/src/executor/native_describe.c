@@ -178,7 +178,8 @@ static bool is_virtualised(const char *name, size_t length)
   return false;
 }
 
-/* Removes the words that are not virtualised from a text. Returns its new size. */
+/* Removes the names that are not virtualised from a list of names. Returns the new size of the
+ * text. */
 static size_t filter_words(char *text)
 {
   char *end = text;

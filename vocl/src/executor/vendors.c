@@ -14,7 +14,8 @@
 /* The folder that OpenCL loaders use on Linux. */
 static const char usual_folder[] = "/etc/OpenCL/vendors";
 
-/* A symbol of our own library, which must not be opened as a vendor, nor must a copy of it. */
+/* A symbol that only our own library has. Neither our library nor a copy of it may be used as a
+ * vendor's. */
 static const char own_symbol[] = "vocl_library_version";
 
 enum { MOST_DEVICES = 64, MOST_PLATFORMS = 16 };

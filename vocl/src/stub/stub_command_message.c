@@ -85,7 +85,7 @@ size_t vocl_command_message_bytes(const struct vocl_command *c)
 
 /* --- writes --- */
 
-/* Returns an unfinished read into memory that the event's command writes from, or NULL. */
+/* Returns an unfinished read into memory from which the event's command sends data, or NULL. */
 static struct vocl_stub_event *read_into(const struct vocl_stub_event *event)
 {
   struct vocl_stub_event *each = event->stub.session->reads;

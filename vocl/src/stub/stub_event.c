@@ -19,7 +19,7 @@ static void event_notify(void *what)
   free(reporting);
 }
 
-/* Schedules the callbacks that wait for the event's present status. */
+/* Schedules the callbacks whose status the event has reached. */
 static void event_notify_later(struct vocl_stub_event *event)
 {
   struct vocl_event_callback **each = &event->callback;

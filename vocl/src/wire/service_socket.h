@@ -1,7 +1,7 @@
-/* The way in which a program finds the proxy of its machine: an abstract Unix socket, on which a
- * request and its reply are one packet each (SOCK_SEQPACKET), the reply with a descriptor. Only
- * processes of the same user in the same network namespace can use it. It has no file, so nothing
- * is left behind. */
+/* The way in which a program finds the proxy of its machine: an abstract Unix socket. A request and
+ * its reply are one packet each (SOCK_SEQPACKET); a reply may carry a descriptor. Only processes of
+ * the same user in the same network namespace can use it. It has no file, so nothing is left
+ * behind. */
 #ifndef VOCL_WIRE_SERVICE_SOCKET_H
 #define VOCL_WIRE_SERVICE_SOCKET_H
 
@@ -30,8 +30,8 @@ struct vocl_socket_request {
 
 struct vocl_socket_reply {
   uint32_t version;
-  int32_t code;         /* 0, or a value of errno */
-  uint64_t bytes;       /* size of the memory of the descriptor, or of what was moved */
+  int32_t code;   /* 0, or a value of errno */
+  uint64_t bytes; /* size of the memory that the descriptor refers to, or number of bytes moved */
   uint64_t nanoseconds; /* duration of the move */
   uint32_t number;      /* number of the session; for a device list, the proxy that replies */
   char text[VOCL_SOCKET_TEXT]; /* an error message, or the message of a move */
@@ -42,8 +42,8 @@ struct vocl_socket_reply {
 int vocl_socket_listen(const char *service);
 int vocl_socket_connect(const char *service);
 
-/* Returns the socket of a client, or -1 if there is none now or it was disconnected as another
- * user's. */
+/* Accepts a client and returns its socket. Returns -1 if no client is waiting, or if the client
+ * belonged to another user and was disconnected. */
 int vocl_socket_accept(int listening);
 
 /* Sends a request and waits for the reply, 10 s at most. Returns false with errno on failure.
