@@ -1,5 +1,5 @@
-/* Memory that each sort of command reads and writes. It is overestimated if it is not known
- * exactly. */
+/* Memory that each sort of command reads and writes. If the memory is not known exactly, it is
+ * overestimated. */
 #include "command/command_operands.h"
 #include "memory/memory_contents.h"
 

@@ -8,7 +8,8 @@
 struct vocl_operand {
   struct vocl_replicated_memory *root;
   size_t from, to;
-  bool reads; /* it needs the old contents, possibly because it does not write all of the range */
+  bool reads; /* the command needs the old contents; also true if it may not write all of the range
+               */
   bool writes;
 };
 
@@ -19,8 +20,8 @@ struct vocl_command_operands {
   struct vocl_operand few[4];
 };
 
-/* Fills the list. `arguments` are those of a launch, if they are not its kernel's. Returns false
- * if there is no memory. */
+/* Fills the list. `arguments` are the arguments of a launch; if NULL, its kernel's present
+ * arguments are used. Returns false if there is no memory. */
 bool vocl_operands_begin(struct vocl_command_operands *operands, const struct vocl_command *command,
                          const struct vocl_replicated_argument *arguments);
 void vocl_operands_end(struct vocl_command_operands *operands);

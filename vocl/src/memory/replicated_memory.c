@@ -42,7 +42,8 @@ static cl_mem_flags copy_flags(cl_mem_flags flags, const void *host)
   return host != NULL ? flags | CL_MEM_COPY_HOST_PTR : flags;
 }
 
-/* Returns the flags of a sub-buffer, which inherits those that it does not have. */
+/* Returns the flags of a sub-buffer. It inherits the access flags and the host flags unless it has
+ * its own. */
 static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
 {
   if ((own & access_flags) == 0)
@@ -147,7 +148,8 @@ static void CL_CALLBACK replica_is_deleted(cl_mem replica, void *deletion)
 }
 
 /* Registers the deletion callback of a replica, once. The thread that makes the replica and the
- * one that adds a callback each check the other's part after doing their own, so none is missed. */
+ * one that adds a callback each check the other's work after their own, so that no replica is
+ * missed. */
 static void replica_wait_for(struct vocl_replicated *replicated, uint32_t location)
 {
   const struct vocl_replicated_memory *memory = (const struct vocl_replicated_memory *)replicated;
@@ -397,8 +399,8 @@ static void image_lay(struct vocl_replicated_memory *memory)
                             : memory->row_pitch * vocl_image_rows(image);
 }
 
-/* Returns true if the pitches are valid: 0 without the program's memory; otherwise whole pixels,
- * without overlapping rows or slices. */
+/* Returns true if the pitches are valid. Without the program's memory they must be 0. Otherwise
+ * they must be whole pixels, and rows and slices must not overlap. */
 static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
 {
   const bool is_lines = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;

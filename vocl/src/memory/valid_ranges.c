@@ -1,10 +1,10 @@
 /* Ranges of buffers, and the locations where each is valid.
  *
  * A command that writes a range makes it invalid at other locations when it is prepared, long
- * before its success is known. If it fails, it counts as having written nothing, and the
- * contents at the other locations are valid. Each range therefore records such commands in
- * order, with the locations where it was valid before. A completed command is forgotten. A
- * failed one passes the previous locations to the next command, or to the range. */
+ * before its success is known. If it fails, it counts as having written nothing, and the contents
+ * at the other locations are valid. Each range therefore records such commands in order, with the
+ * locations where it was valid before. The record of a completed command is removed. If the command
+ * has failed, its previous locations pass to the next record, or to the range. */
 #include "memory/memory_contents.h"
 
 #include <stdlib.h>

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* Relation that the new device's value must have to the old one's: at least, at most, the same;
- * all bits, or all words of a text. Values may be lists of 4 or 8 bytes per number. */
+/* What the new device's value must be, compared with the old one's: at least as large, at most as
+ * large, the same, or contain all its bits or words. A value may be a list of numbers of 4 or 8
+ * bytes each. */
 enum comparison { AT_LEAST, AT_MOST, SAME, ALL_BITS, ALL_WORDS };
 
 static const struct limit {

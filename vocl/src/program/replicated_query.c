@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the location whose replica answers: that of the device; otherwise, for a program, one
- * where it is built, and for other objects the first one that has a replica. */
+/* Returns the location whose replica answers. If the query has a device, that is the device's
+ * location. Otherwise it is vocl_program_location for a program, and for other objects the first
+ * location that has a replica. */
 static uint32_t location_to_query(const struct vocl_replicated *replicated, const void *device)
 {
   const struct vocl_device_binding *there =
@@ -75,8 +76,8 @@ static bool program_knows(const struct vocl_replicated_program *program, cl_uint
   return what == CL_PROGRAM_DEVICES;
 }
 
-/* Returns the index in the program's list of the device that does its work by `there` at the
- * location, or the number of devices if a move has taken it elsewhere. */
+/* Returns the index of the program's device whose work `there` does at the location. If there is
+ * none, because a move has taken it elsewhere, returns the number of devices. */
 static cl_uint program_device_at(const struct vocl_replicated_program *program, uint32_t location,
                                  const void *there)
 {

@@ -19,9 +19,9 @@
 
 #include <pthread.h>
 
-/* The last location is a spare one. It holds the events that were complete when their device
- * moved. During a move, the new or the old replicas of other objects are there or at earlier
- * locations. */
+/* The last location is a spare one. It holds the replicas of events that were complete when their
+ * device moved. During a move, it and the unused locations before it hold the new or the old
+ * replicas of other objects. */
 enum {
   VOCL_LOCATION_SPARE = VOCL_CONTEXT_LOCATIONS,
   VOCL_LOCATIONS_MAX = VOCL_CONTEXT_LOCATIONS + 1
