@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* What the new device's value must be, compared with the old one's: at least as large, at most as
- * large, the same, or contain all its bits or words. A value may be a list of numbers of 4 or 8
- * bytes each. */
+/* Relation that the new device's value must have to the old one's: at least as large, at most as
+ * large, the same, has all its bits, or has all its words. A value may be a list of numbers of 4 or
+ * 8 bytes each. */
 enum comparison { AT_LEAST, AT_MOST, SAME, ALL_BITS, ALL_WORDS };
 
 static const struct limit {
