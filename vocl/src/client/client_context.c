@@ -45,7 +45,8 @@ static void context_without_platform(const cl_context_properties *properties,
   *space = 0;
 }
 
-/* Stores what the program may query. Returns false if there is no memory. */
+/* Stores the devices and the properties, which the program may query. Returns false if there is no
+ * memory. */
 static bool context_remember(struct vocl_cl_context *context, const cl_device_id *devices,
                              cl_uint count, const cl_context_properties *properties, size_t words)
 {

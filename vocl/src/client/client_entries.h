@@ -5,7 +5,7 @@
 
 #include "executor/opencl.h"
 
-/* Calls that are virtualised. X(name) */
+/* Calls that are virtualised, each as X(name). */
 #define VOCL_ENTRIES(X)                                                                            \
   X(clGetPlatformIDs)                                                                              \
   X(clGetPlatformInfo)                                                                             \

@@ -109,8 +109,8 @@ VOCL_FIND_AS(kernel, cl_kernel)
 VOCL_FIND_AS(event, cl_event)
 #undef VOCL_FIND_AS
 
-/* Returns true if objects of both contexts may be used in one call of a vendor: they belong to
- * one context, or to contexts of one vendor only. */
+/* Returns true if objects of both contexts may be used in one call of a vendor: both are the same
+ * context, or all devices of both are of the same vendor. */
 static inline bool vocl_contexts_match(const struct vocl_cl_context *one,
                                        const struct vocl_cl_context *other)
 {

@@ -1,4 +1,4 @@
-/* Programs: made of sources, binaries or names; queries about them. */
+/* Makes programs from sources, binaries or names, and answers queries about them. */
 #include "client/client_program.h"
 
 #include "client/client_entries.h"

@@ -1,4 +1,5 @@
-/* Memory that a command reads and writes, which decides where data must be valid. */
+/* Memory that a command reads and writes. It determines which data must be valid at the command's
+ * location. */
 #ifndef VOCL_COMMAND_COMMAND_OPERANDS_H
 #define VOCL_COMMAND_COMMAND_OPERANDS_H
 

@@ -1,7 +1,6 @@
-/* Submits deferred commands: one pass of the worker. A command is submitted when no event of its
- * wait list requires a wait on the client side and it is next in its queue. With several
- * locations, its operands are first transferred to its location, and it waits for these
- * transfers too. */
+/* Submits deferred commands: one pass of the worker. A command is submitted when it is next in its
+ * queue and the client side need not wait for any event of its wait list. With several locations,
+ * its operands are first transferred to its location, and it waits for these transfers too. */
 #include "command/command_submit.h"
 
 #include <stddef.h>
@@ -33,7 +32,8 @@ static enum readiness deferred_readiness(const struct vocl_deferred_command *def
   return ready;
 }
 
-/* Returns the first command of the queue that can be submitted now, or has failed, or NULL. */
+/* Returns the first command of the queue that can be submitted now or has failed. Returns NULL if
+ * there is none. */
 static struct vocl_deferred_command *queue_choose(struct vocl_replicated_queue *queue,
                                                   bool only_placed, enum readiness *ready)
 {

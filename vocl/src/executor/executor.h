@@ -134,8 +134,8 @@ struct vocl_building {
 
 cl_int vocl_native_build(const struct vocl_building *building);
 
-/* Returns true if the name of an argument's type is that of an image: image2d_t,
- * image1d_array_t, ... A type of the program may begin with "image" as well. */
+/* Returns true if the name of an argument's type is that of an image: image2d_t, image1d_array_t,
+ * ... A type that the program defines may also begin with "image". */
 static inline bool vocl_type_is_image(const char *type)
 {
   return strncmp(type, "image", 5) == 0 && type[5] >= '1' && type[5] <= '3' && type[6] == 'd' &&

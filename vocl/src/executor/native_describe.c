@@ -20,7 +20,7 @@ enum treatment { KEPT, CLEARED, REPLACED, AS_VERSION, AS_WORDS, AS_NAMES, AS_LAN
 
 static const struct row {
   cl_device_info what;
-  int since; /* first version of OpenCL that has it; older devices are not queried */
+  int since; /* first version of OpenCL that has the fact; older devices are not queried */
   enum treatment treatment;
   cl_ulong value; /* the value for REPLACED; the bits that WITHOUT removes */
 } rows[] = {

@@ -107,7 +107,7 @@ static void vendors_search(const char *place)
 
 static void vendors_find(void)
 {
-  found_count = 0; /* starts anew in a child of a fork that happened during the first call */
+  found_count = 0; /* in a child of a fork during the first call, the search starts again */
   vendor_count = 0;
   if (cwi_settings_read() != CW_OK)
     cwi_log(CWI_LOG_WARNING, "%s", cwi_error_message());

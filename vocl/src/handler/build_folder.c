@@ -142,8 +142,8 @@ static void folder_end(struct folder *folder)
   close(folder->lock);
 }
 
-/* Creates the directories of a path one after the other, so that a ".." in it finds its
- * directory. */
+/* Creates each directory that the path passes through, so that the path is valid even if it
+ * contains "..". */
 static void way_make(const struct folder *folder, char *path)
 {
   for (char *at = strchr(path + strlen(folder->path) + 1, '/'); at != NULL;

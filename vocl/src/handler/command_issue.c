@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Maximum size of a short read; maximum number of bytes that reads in progress stage outside the
- * ring; number of wait events for which no memory is allocated. */
+ * ring; maximum number of wait events that need no allocation. */
 enum { MOST_SHORT = 64 << 10, MOST_STAGED = 8 << 20, FEW_EVENTS = 32 };
 
 static bool command_is_ready(const struct vocl_service *session,

@@ -2,8 +2,8 @@
  * that waits for the first operation if the queue is in order, and otherwise for any operation.
  * While the reading thread of the session is awake, it polls short operations itself, because
  * waking another thread takes longer. The service does not rely on callbacks of vendors. An
- * execution status of CL_COMPLETE does not make the results visible. It only shows that
- * vocl_native_wait, which does, will return soon. */
+ * execution status of CL_COMPLETE does not make the results visible. Only vocl_native_wait does
+ * that; after such a status it returns soon. */
 #include "handler/handler.h"
 
 #include "base/clock.h"
@@ -153,9 +153,9 @@ static struct vocl_service_operation *operation_over(const struct vocl_service_q
   return operation;
 }
 
-/* Waits until any operation of the queue completes. A wait in the vendor would be for one event,
- * while another one may complete first or be added. This function therefore polls all events, at
- * intervals that grow. */
+/* Waits until any operation of the queue completes. A vendor can wait only for given events, but
+ * any other event may complete first or be added. This function therefore polls all events, at
+ * growing intervals. */
 static struct vocl_service_operation *wait_for_any(struct vocl_service_queue *queue)
 {
   enum { SHORTEST_NAP = 20000, LONGEST_NAP = 1000000 }; /* nanoseconds */

@@ -32,8 +32,9 @@ cl_int vocl_memory_check_host_access(const struct vocl_replicated_memory *memory
  * it. Called with the context's lock held. */
 char *vocl_memory_shadow(struct vocl_replicated_memory *memory);
 /* Keeps the shadow until the vendors of this process have deleted their replicas. Does not wait: it
- * registers callbacks for the deletions. These vendors may read the shadow after the unmapping call
- * has returned. A write to a proxy copies the data before it returns. Called without the lock. */
+ * registers callbacks for the deletions. Such a vendor may read the shadow after the unmapping call
+ * has returned. Proxies need no callback, because a write to a proxy copies the data before it
+ * returns. Called without the lock. */
 void vocl_memory_wait_for_vendors(struct vocl_replicated_memory *memory);
 
 static inline bool vocl_memory_is_image(const struct vocl_replicated_memory *memory)
@@ -41,7 +42,7 @@ static inline bool vocl_memory_is_image(const struct vocl_replicated_memory *mem
   return memory->sort == VOCL_IMAGE;
 }
 
-/* Return the rows and the slices of a whole image, counted as in regions. */
+/* Return the number of rows and of slices of a whole image, as a region counts them. */
 size_t vocl_image_rows(const cl_image_desc *image);
 size_t vocl_image_slices(const cl_image_desc *image);
 /* Returns the number of bytes of a buffer, or of rows in all slices of an image. */

@@ -76,8 +76,8 @@ static char *map_place(const struct vocl_command *c, const struct vocl_replicate
          origin[0] * memory->element;
 }
 
-/* Stores the pitches for the program. It must query the row pitch, and the slice pitch if the
- * image has slices. */
+/* Stores the pitches for the program. Returns CL_INVALID_VALUE if the program does not want the row
+ * pitch, or the slice pitch of an image that has slices. */
 static cl_int give_pitches(const struct vocl_command *c,
                            const struct vocl_replicated_memory *memory)
 {

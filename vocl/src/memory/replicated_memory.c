@@ -310,7 +310,7 @@ static struct vocl_replicated_memory *memory_allocate(const struct vocl_making *
   return memory;
 }
 
-/* Returns true if the buffer certainly can be made, so that its replicas are made when they are
+/* Returns true if the buffer certainly can be made. Its replicas are then made later, when they are
  * used. */
 static bool is_certain(const struct vocl_replicated_memory *memory, const void *host)
 {
@@ -319,8 +319,8 @@ static bool is_certain(const struct vocl_replicated_memory *memory, const void *
          memory->size <= context->most_allocated;
 }
 
-/* Makes the first replica, with the initial contents: at the first location that is available
- * and accepts the memory. Returns the result of the call. */
+/* Makes the first replica, with the initial contents, at the first location that is available and
+ * accepts the memory. Returns CL_SUCCESS or the error of the last attempt. */
 static cl_int memory_make_first(struct vocl_replicated_memory *memory, void *host, uint32_t *valid)
 {
   const struct vocl_replicated_context *context = memory->replicated.context;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Relation that the new device's value must have to the old one's: at least as large, at most as
- * large, the same, has all its bits, or has all its words. A value may be a list of numbers of 4 or
- * 8 bytes each. */
+/* Relation that the new device's value must have to the old one's: it must be at least as large, at
+ * most as large, or the same, or must contain all its bits or all its words. A value may be a list
+ * of numbers of 4 or 8 bytes each. */
 enum comparison { AT_LEAST, AT_MOST, SAME, ALL_BITS, ALL_WORDS };
 
 static const struct limit {

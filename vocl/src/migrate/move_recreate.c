@@ -466,7 +466,8 @@ void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_devi
     member_commit(each, each->in->members[i], location);
   if (!each->is_alone)
     transfer_queues_commit(each, location);
-  vocl_freeze_bypass(&context->freeze); /* also for callbacks, because a proxy may end now */
+  vocl_freeze_bypass(
+      &context->freeze); /* callbacks bypass it, too, because a session may end now */
   vocl_context_swap_replicas(context, each->spare, location);
   vocl_freeze_leave(&context->freeze);
   if (!each->is_alone)
@@ -503,7 +504,7 @@ static void contents_clear(struct vocl_move_device *each)
   in->has_contents = false;
 }
 
-/* Removes the spare location from the memory. */
+/* Records that the memory has no replica at the spare location any more. */
 static void memory_clear(const struct vocl_move_device *each, struct vocl_replicated_memory *memory)
 {
   vocl_memory_drop_replica(memory, each->spare);

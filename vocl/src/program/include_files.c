@@ -17,7 +17,7 @@
 
 enum { MOST_FOUND = 1 << 16, MOST_BYTES = 256 << 20 };
 
-/* A directory in which included files are searched. */
+/* A directory that is searched for included files. */
 struct vocl_include_folder {
   char *path;
   char *place; /* its path below the proxy's folder for this build */

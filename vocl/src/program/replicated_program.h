@@ -11,7 +11,7 @@
 
 /* Inputs of the build of a program. */
 struct vocl_build_record {
-  uint32_t refs;       /* one for each device that was built for, one during the build */
+  uint32_t refs; /* one for each device for which the program was built, one during the build */
   uint64_t generation; /* number among all builds of this process */
   enum vocl_build_step step;
   char *options;
@@ -32,7 +32,7 @@ struct vocl_replicated_program {
   enum vocl_sort sort;
   cl_uint device_count;
   void **devices;            /* as given by the program */
-  struct vocl_build *builds; /* by device */
+  struct vocl_build *builds; /* one for each device */
   char *source;              /* source, or the names of built-in kernels */
   unsigned char **binaries;
   size_t *lengths;

@@ -107,9 +107,9 @@ static void items_carry(const struct vocl_replicated_program *program, uint32_t 
   }
 }
 
-/* Collects the items of the devices that the location's replica has. The program's items are
- * copied first, because binaries are stored at addresses that the program gave. Devices that
- * have moved away get NULL addresses. */
+/* Collects the items (binaries or their sizes) of the devices that the location's replica has. The
+ * program's items are copied first, because binaries are stored at addresses that the program gave.
+ * Devices that have moved away get NULL addresses. */
 static cl_int program_gather_at(const struct vocl_replicated_program *program, uint32_t location,
                                 cl_uint what, size_t item, char *items)
 {

@@ -98,7 +98,7 @@ void vocl_proxy_move_receive(const struct vocl_control_message *message,
 }
 
 /* Returns the timeout in seconds: the time that the program may wait for its commands, the same
- * again to build and transfer, and a margin. */
+ * time again to build and transfer, and a margin. */
 static double move_timeout(void)
 {
   enum { LITTLE = 5 };

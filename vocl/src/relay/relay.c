@@ -18,9 +18,9 @@ static const uint64_t alignments[] = {
 static unsigned under_way; /* pieces of all relays in flight */
 
 /* The relay that waits to send its positions. Its notification would wait for all pieces in flight
- * and block this thread. The relay therefore waits until no piece is in flight, and no relay starts
- * a new piece before. The wait is short, because the main loop keeps polling while pieces are in
- * flight. */
+ * and block this thread. The relay therefore waits until no piece is in flight, and until then no
+ * relay starts a new piece. The wait is short, because the main loop keeps polling while pieces are
+ * in flight. */
 static const struct vocl_relay *drainer;
 
 static void stop_draining(const struct vocl_relay *relay)
@@ -94,7 +94,7 @@ static const char *local_place(const struct vocl_relay *relay, enum vocl_channel
 }
 
 /* Records how far my end has written. Reads the position of messages before the position of data,
- * so that the data that the messages name is below the latter. */
+ * so that all data that the messages name lies before the recorded position of data. */
 static void take_sample(struct vocl_relay *relay)
 {
   const struct vocl_channel_ring_state *rings = relay->memory->rings[relay->here];

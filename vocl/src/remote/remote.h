@@ -22,7 +22,7 @@
 
 #include "executor/executor.h"
 
-/* Its address is the first field of each stub, which identifies remote objects. */
+/* Its address is the first field of each stub and identifies remote objects. */
 extern const char vocl_remote_tag;
 
 /* Returns the devices of proxies, in the order of the device list. The first call requests the list
@@ -39,9 +39,9 @@ struct vocl_device_name {
  * has no such device. */
 const struct vocl_found_device *vocl_remote_device_find(struct vocl_device_name name);
 
-/* Moves everything that the program has on a device to another one. Returns 0, or a value of
- * errno, in which case nothing has changed. It is called in a thread of its own, at most once at
- * a time per session. */
+/* Moves everything that the program has on a device to another one. Returns 0, or a value of errno,
+ * in which case nothing has changed. The function is called in a separate thread, at most once at a
+ * time per session. */
 struct vocl_move_report {
   uint64_t bytes; /* bytes of memory that were moved */
   char text[256]; /* a message without its full stop */

@@ -280,8 +280,8 @@ bool vocl_session_wait(struct vocl_session *session, bool (*is_ready)(const void
     session_check(session);
   }
   session->waiters--;
-  if (session->sent >
-      session->unpublished) /* for commands that are still in progress, and their callbacks */
+  if (session->sent > session->unpublished) /* the listener then handles the commands still in
+                                               progress, and their callbacks */
     vocl_listener_wake(session);
   return is_there;
 }

@@ -108,7 +108,7 @@ void vocl_session_wake(struct vocl_session *session);
 /* Starts the listener thread of the session. Returns false if that fails. */
 bool vocl_listener_start(struct vocl_session *session);
 
-/* Lets the listener call function(what). Returns false if there is no memory. */
+/* Schedules a call of function(what) by the listener. Returns false if there is no memory. */
 bool vocl_session_call_later(struct vocl_session *session, void (*function)(void *what),
                              void *what);
 

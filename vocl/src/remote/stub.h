@@ -72,7 +72,7 @@ struct vocl_stub_queue {
   uint64_t copied; /* value of `entered` when a blocking write last returned early */
   cl_int failure;  /* first failure since the last clFinish among events that the program has
                       released */
-  struct vocl_stub_queue *next; /* in the list of the session */
+  struct vocl_stub_queue *next; /* next queue of the session */
 };
 
 /* Layout of data in a program's memory: `slices` slices of `rows` rows. It is sent packed. */
@@ -129,7 +129,7 @@ struct vocl_stub_program {
 
 /* Facts of a kernel's parameter. */
 struct vocl_argument_facts {
-  bool known; /* the vendor reports what follows */
+  bool known; /* true if the vendor reports the following facts */
   cl_kernel_arg_address_qualifier address;
   cl_kernel_arg_access_qualifier access;
   cl_kernel_arg_type_qualifier qualifier;

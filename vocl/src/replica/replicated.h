@@ -123,7 +123,7 @@ struct vocl_replicated_sampler {
 /* --- replicated.c --- */
 
 extern struct cwi_objects vocl_replicated_memory_list, vocl_replicated_sampler_list;
-/* Block creation and release of such objects, for fork. */
+/* Block and unblock the creation and the release of memory and samplers, for fork. */
 void vocl_replicated_lists_lock(void);
 void vocl_replicated_lists_unlock(void);
 

@@ -126,7 +126,7 @@ struct vocl_service_finish {
 struct vocl_service_queue {
   struct vocl_service_object object;
   struct vocl_service *session;
-  struct vocl_service_queue *next; /* in the list of the session */
+  struct vocl_service_queue *next; /* next queue of the session */
   struct vocl_service_load *load;  /* load counters of its device */
   bool is_profiled, keeps_order;
   bool is_left;   /* the program has released it */
@@ -158,7 +158,7 @@ struct vocl_service {
   struct vocl_service_queue *queues;
   uint32_t queue_count;
   size_t ahead;    /* value of the setting CW_VOCL_AHEAD */
-  size_t waiting;  /* commands that their vendor does not have completely */
+  size_t waiting;  /* number of commands that their vendor does not have completely */
   size_t awaiting; /* number of those commands whose data has not arrived completely */
   bool is_full;    /* the reading thread waits until fewer commands wait */
   bool polls;      /* the reading thread is awake and polls short operations itself */
@@ -319,8 +319,8 @@ void vocl_service_pieces_free(struct vocl_service *session);
 
 /* Chooses the thread that waits for the queue, after the vendor got another operation. */
 void vocl_service_choose_waiter(struct vocl_service_queue *queue);
-/* Hands the queues that the reading thread polls over to their own threads. A thread must call
- * this before it sleeps or waits for another thread; otherwise no thread might wait for them.
+/* Hands over the queues that the reading thread polls to their own threads. A thread must call this
+ * before it sleeps or waits for another thread; otherwise no thread might wait for them.
  * vocl_service_hand_over_queue does so for one queue. */
 void vocl_service_hand_over_queues(struct vocl_service *session);
 void vocl_service_hand_over_queue(struct vocl_service_queue *queue);

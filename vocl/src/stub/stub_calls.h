@@ -52,8 +52,8 @@ struct vocl_create_parts {
   size_t answer_bytes;
 };
 
-/* Lets the proxy make the object. Waits for a reply unless `is_certain`; may also wait for
- * space. */
+/* Sends the proxy the request to make the object. Waits for a reply unless `is_certain`; may also
+ * wait for space. */
 cl_int vocl_send_create(struct vocl_stub *stub, const struct vocl_msg_make *fields,
                         const struct vocl_create_parts *parts, bool is_certain);
 

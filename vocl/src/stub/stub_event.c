@@ -258,7 +258,7 @@ cl_int vocl_remote_finish(void *object)
   return code;
 }
 
-/* Lets the proxy flush the vendor's queue. */
+/* Sends the proxy the request to flush the vendor's queue. */
 cl_int vocl_remote_flush(void *object)
 {
   struct vocl_stub_queue *queue = object;

@@ -205,7 +205,7 @@ static void show_taken(struct vocl_channel *channel)
   give(channel, VOCL_RING_MESSAGES, channel->taken);
 }
 
-/* Returns true if there is a message at or after `taken`. */
+/* Returns true if the other end has published a message after the last one that was taken. */
 static bool has_more(struct vocl_channel *channel)
 {
   if (channel->seen[VOCL_RING_MESSAGES] != channel->taken)

@@ -110,7 +110,7 @@ struct vocl_channel {
 void vocl_channel_open(struct vocl_channel *channel, struct vocl_channel_memory *memory,
                        enum vocl_channel_end end);
 
-/* Closes this end, and wakes the other one. */
+/* Closes this end, and wakes the other end. */
 void vocl_channel_close(struct vocl_channel *channel);
 /* Returns true if the other end has closed, or has written an invalid position or length. */
 bool vocl_channel_is_closed(const struct vocl_channel *channel);

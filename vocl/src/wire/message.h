@@ -5,9 +5,9 @@
  * which begins at VOCL_FIRST_OBJECT_NUMBER. A smaller number is the index of a device of the proxy
  * in the device list. In a field that cannot name a device, 0 means no object.
  *
- * A message with a ticket gets a reply. Errors of messages without a ticket are kept: an object
- * that could not be made is invalid, and commands that need it fail; a failed command completes
- * with its error code as status. */
+ * A message with a ticket gets a reply. The error of a message without a ticket shows later: an
+ * object that could not be made is invalid, and commands that need it fail. A failed command
+ * completes with its error code as status. */
 #ifndef VOCL_WIRE_MESSAGE_H
 #define VOCL_WIRE_MESSAGE_H
 
@@ -45,8 +45,8 @@ enum vocl_msg_type {
                           VOCL_MSG_MOVE_REPLY */
 };
 
-/* Header of all messages. Lengths of the parts that follow are in bytes; each part begins at a
- * multiple of 8. */
+/* Header of all messages. The parts of a message follow its struct. Lengths of parts are in bytes,
+ * and each part begins at a multiple of 8. */
 struct vocl_msg_header {
   uint32_t bytes; /* length of the whole message */
   uint16_t what;
@@ -85,14 +85,14 @@ struct vocl_msg_sub_devices {
 /* Builds a program. The parts that follow: devices, programs (uint32_t), lengths of the names
  * (uint64_t), options and names, without null bytes. The reply has the result of vocl_native_build.
  * After a link, `count` of the reply is not 0 if there is a program; a program that failed to link
- * has a log. After other builds, `count` is not 0 if nothing was built, because a file that is
- * included by its absolute path differs or is missing at the proxy.
+ * has a log. After other builds, `count` is not 0 if nothing was built because of an included file:
+ * one that is included by its absolute path differs at the proxy, or is missing there.
  *
  * `archive` is a source program that contains the files that the build may read, or 0 if the
- * sources include none. The proxy writes them to a folder of its own. Each entry is a path below
- * that folder, a newline, the number of bytes in decimal, a newline, and the bytes. A path that
- * ends in '/' is a directory; the first one becomes the working directory of the build. An entry
- * that is "=" and a path names a file that must be the same at the proxy. The character
+ * sources include none. The proxy writes the files to a folder of its own. Each entry is a path
+ * below that folder, a newline, the number of bytes in decimal, a newline, and the bytes. A path
+ * that ends in '/' is a directory; the first one becomes the working directory of the build. An
+ * entry that is "=" and a path names a file that must be the same at the proxy. The character
  * VOCL_INCLUDES_FOLDER stands for the folder in the options, and in the options and logs of
  * replies. */
 enum { VOCL_INCLUDES_FOLDER = 1 };
@@ -128,8 +128,8 @@ struct vocl_msg_argument {
 };
 
 /* Enqueues a command; the fields are those of struct vocl_command. The parts that follow: objects
- * (uint32_t), wait list (uint32_t: events), then the triples whose bits in enum vocl_command_has
- * are set in `has`, three uint64_t each; then the pattern. Reads and writes have no pitches of host
+ * (uint32_t), wait list (uint32_t: events), then three uint64_t for each triple whose bit of enum
+ * vocl_command_has is set in `has`, then the pattern. Reads and writes have no pitches of host
  * memory, because data is sent packed. The `data` bytes of a write follow in VOCL_MSG_DATA; those
  * of a read are sent in VOCL_MSG_RESULT. Mappings are sent as reads and writes. */
 struct vocl_msg_command {
@@ -194,7 +194,7 @@ struct vocl_msg_move_reply {
   struct vocl_msg_header header;
   int32_t
       code; /* 0 if the move has succeeded; otherwise a value of errno, and nothing has changed */
-  uint32_t text_bytes; /* length of a message: why the move failed, or what was moved */
+  uint32_t text_bytes; /* length of `text`, a message about why the move failed or what was moved */
   uint64_t bytes;      /* bytes of memory that were moved */
   uint64_t nanoseconds;
   char text[];

@@ -1,5 +1,5 @@
-/* A table that maps numbers to the objects of a session. The program and the proxy have one each.
- * It consists of pages, which are allocated when their first number is used. */
+/* A table that maps numbers to the objects of a session. The program and the proxy each have such a
+ * table. It consists of pages. A page is allocated when its first number is used. */
 #ifndef VOCL_WIRE_OBJECT_NUMBERS_H
 #define VOCL_WIRE_OBJECT_NUMBERS_H
 
