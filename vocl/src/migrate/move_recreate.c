@@ -466,8 +466,8 @@ void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_devi
     member_commit(each, each->in->members[i], location);
   if (!each->is_alone)
     transfer_queues_commit(each, location);
-  vocl_freeze_bypass(
-      &context->freeze); /* callbacks bypass it, too, because a session may end now */
+  /* Callbacks bypass the freeze, too, because a session may end now. */
+  vocl_freeze_bypass(&context->freeze);
   vocl_context_swap_replicas(context, each->spare, location);
   vocl_freeze_leave(&context->freeze);
   if (!each->is_alone)

@@ -110,7 +110,7 @@ struct vocl_replicated_queue {
   struct vocl_deferred_command *first, *last; /* deferred commands in program order */
   uint32_t waiting;                           /* number of deferred commands */
   uint64_t entered;                           /* number of commands ever deferred */
-  struct vocl_replicated_queue *next;         /* in the list of the context */
+  struct vocl_replicated_queue *next;         /* next queue of the context */
 };
 
 struct vocl_replicated_sampler {
