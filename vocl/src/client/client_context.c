@@ -165,8 +165,8 @@ static cl_uint context_first_location(const cl_device_id *chosen, cl_uint count)
   return its;
 }
 
-/* Makes a context for a device type. If that fails, because a location is lost or has no space for
- * a session, makes it with the devices of the first location only. */
+/* Makes a context for a device type. If that fails, for example because a location is lost or has
+ * no space for a session, makes it with the devices of the first location only. */
 static cl_int context_make_of_type(const cl_context_properties *properties, cl_device_type type,
                                    struct vocl_making *making, struct vocl_cl_context **context)
 {

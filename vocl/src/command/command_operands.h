@@ -9,8 +9,7 @@
 struct vocl_operand {
   struct vocl_replicated_memory *root;
   size_t from, to;
-  bool reads; /* the command needs the old contents; also true if it may not write all of the range
-               */
+  bool reads; /* true if the command needs the old contents, or may not write all of the range */
   bool writes;
 };
 

@@ -40,8 +40,8 @@ bool vocl_command_cannot_fail(const struct vocl_command *command, uint32_t locat
 
 /* Returns true if the command must be deferred. Called with the lock held. */
 bool vocl_command_must_wait(const struct vocl_command *command);
-/* Defers a command. Takes ownership of the events in `waits`. Returns NULL if there is no memory.
- * Called with the lock held. */
+/* Defers a command. Takes ownership of the events in `waits`. If there is no memory, returns NULL
+ * and leaves `waits` to the caller. Called with the lock held. */
 struct vocl_deferred_command *vocl_command_defer(struct vocl_replicated_event *event,
                                                  const struct vocl_command *command,
                                                  struct vocl_wait_list *waits);

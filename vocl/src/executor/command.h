@@ -1,5 +1,5 @@
-/* Commands of queues: the description of one command, and the table of what each sort of command
- * uses, transfers and calls. The table is in native_execute.c. */
+/* Commands of queues: the description of one command, and the table of the sorts of commands in
+ * native_execute.c. The table has what each sort uses, transfers and calls. */
 #ifndef VOCL_EXECUTOR_COMMAND_H
 #define VOCL_EXECUTOR_COMMAND_H
 
@@ -103,8 +103,7 @@ enum vocl_command_role {
   VOCL_WRITES_DATA, /* transfers data from the program's memory to the device */
   VOCL_MAPS,        /* maps memory; proxies receive a read */
   VOCL_UNMAPS,      /* unmaps memory; proxies receive a write */
-  VOCL_GATHERS /* waits for its wait list; if that is empty, for all earlier commands of its queue
-                */
+  VOCL_GATHERS      /* waits for its wait list or, if that is empty, for all earlier commands */
 };
 
 /* Properties of all commands of one sort. */

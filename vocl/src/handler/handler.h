@@ -1,4 +1,4 @@
-/* Handlers: what each message of a program does at the proxy, and how its commands are executed.
+/* Handlers of the messages that a program sends to its proxy, and the execution of its commands.
  *
  * build_folder.c      builds in a folder with the files that a program includes
  * command_issue.c     issues commands to vendors

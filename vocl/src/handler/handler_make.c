@@ -529,8 +529,8 @@ bool vocl_on_make_kernels(struct vocl_service *session, const void *message, siz
   return is_good || vocl_service_protocol_error(session, "a kernel's number");
 }
 
-/* Assigns numbers to the `total` sub-devices that the vendor has made, and releases those for which
- * this fails. */
+/* Assigns numbers to the `total` sub-devices that the vendor has made. If that fails for one of
+ * them, releases it and all later ones, and returns false. */
 static bool sub_devices_enter(struct vocl_service *session, const struct vocl_msg_sub_devices *msg,
                               void **natives, cl_uint total)
 {

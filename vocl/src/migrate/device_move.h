@@ -1,4 +1,5 @@
-/* Moves: what a program has on a device continues on another one, while the program runs.
+/* Moves. A move transfers everything that a program has on a device to another one, while the
+ * program runs.
  *
  * The location of the device keeps its number and its state. Its replicas are made again with the
  * other device, at first at a spare location (from VOCL_LOCATION_SPARE downwards), and then replace

@@ -18,8 +18,8 @@ static size_t balance_crowd(const struct vocl_balance *balance, double now, size
   return crowd;
 }
 
-/* Finds the device of the same kind with the fewest busy programs. Returns false unless it has
- * at least two fewer than `crowd`. Among equals, a device of the program's own machine is
+/* Finds the device of the same kind with the fewest busy programs. Returns false unless this device
+ * has at least two fewer than `crowd`. Among equals, a device of the program's own machine is
  * preferred. */
 static bool balance_target(const struct vocl_balance *balance, double now,
                            const struct vocl_balance_use *use, size_t crowd, size_t *target)

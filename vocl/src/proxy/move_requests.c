@@ -36,8 +36,8 @@ static void moving_reject(const struct vocl_control_move *moving, int code, cons
   moving_answer(moving, code, &moved, reply);
 }
 
-/* Sends the request to the program. Rejects it if the program has ended, does not use that proxy,
- * or has not replied to the previous request. */
+/* Sends the request to the program. Rejects it if the program has ended, if the session has no
+ * device of that proxy, or if the previous request has no reply yet. */
 static void query_program(struct vocl_proxy_session *session,
                           const struct vocl_control_move *moving, vocl_move_reply_function *reply)
 {

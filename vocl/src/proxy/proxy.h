@@ -1,4 +1,4 @@
-/* The program cw-vocl: proxies of virtual OpenCL, which are a Causeway job, and the commands
+/* The program cw-vocl: the proxies of virtual OpenCL, which run as a Causeway job, and the commands
  * that start, query and stop them.
  *
  * A proxy is one process of the job, usually one on each machine. Its main thread does

@@ -69,7 +69,7 @@ void vocl_proxy_sessions_receive(int from, const struct vocl_control_message *me
                                  const struct vocl_proxy_session_callbacks *listener);
 /* Advances all sessions. Returns true if there was anything to do. */
 bool vocl_proxy_sessions_poll(const struct vocl_proxy_session_callbacks *listener);
-/* Ends the sessions of all clients and calls `over` for each client. */
+/* Ends the sessions of all clients and calls `over` for each of these clients. */
 void vocl_proxy_sessions_end_all(const struct vocl_proxy_session_callbacks *listener);
 
 struct vocl_proxy_session *vocl_proxy_sessions_first(void);

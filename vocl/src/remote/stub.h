@@ -1,5 +1,5 @@
-/* Stubs: what the client side keeps of each object at a proxy. The client side uses them to answer
- * the program's queries and to find out which calls cannot fail. */
+/* Stubs. The client side keeps a stub for each object at a proxy. It uses the stubs to answer the
+ * program's queries and to find out which calls cannot fail. */
 #ifndef VOCL_REMOTE_STUB_H
 #define VOCL_REMOTE_STUB_H
 

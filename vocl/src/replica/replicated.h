@@ -1,5 +1,5 @@
-/* Replicated objects: what the client side keeps of each, to answer the program's queries and to
- * make replicas.
+/* Replicated objects. The client side keeps their descriptions, to answer the program's queries and
+ * to make replicas.
  *
  * A context's lock protects the client-side data of its objects. A thread that holds the lock must
  * not wait, call the program, release an object, or call an executor function that might wait.

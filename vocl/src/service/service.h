@@ -1,5 +1,5 @@
-/* The service: what a proxy does for one session. It reads the messages of the program, executes
- * them through the executor, and sends the results.
+/* The service of one session at a proxy. It reads the messages of the program, executes them
+ * through the executor, and sends the results.
  *
  * service_session.h    data structures of a session
  *
@@ -63,9 +63,10 @@ static inline bool vocl_move_state_is(const struct vocl_move_request *request,
   return __atomic_load_n(&request->state, __ATOMIC_ACQUIRE) == (uint32_t)state;
 }
 
-/* Serves the session until the program's end of the channel is closed; if the program is gone, the
- * proxy closes that end. Then waits for the commands in progress and frees everything that the
- * session has. `request` may be NULL. Blocks, so call it in a thread of its own. */
+/* Serves the session until the program's end of the channel is closed, or the program sends a
+ * malformed message. If the program is gone, the proxy closes that end. Then waits for the commands
+ * in progress and frees everything that the session has. `request` may be NULL. Blocks, so call it
+ * in a thread of its own. */
 void vocl_service_run(struct vocl_channel_memory *memory, struct vocl_service_counts *counts,
                       struct vocl_move_request *request);
 #endif

@@ -314,8 +314,8 @@ cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object)
   struct vocl_stub_kernel *kernel = kernel_new(program);
   if (kernel == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  /* vocl_send_create may wait, and meanwhile another thread may build the program, which drops
-   * its facts: take a reference first. */
+  /* Take a reference to the facts first. vocl_send_create may wait, and a build by another thread
+   * would drop them. */
   if (known != NULL && !kernel_take(kernel, known)) {
     vocl_stub_free(&kernel->stub);
     return CL_OUT_OF_HOST_MEMORY;

@@ -1,5 +1,5 @@
-/* Makes objects: sends their description to the proxy and keeps it on the client side. Drops
- * objects: the numbers of many are sent in one message. */
+/* Makes and drops objects. The description of an object is sent to the proxy and kept on the client
+ * side. The numbers of many dropped objects are sent in one message. */
 #include "stub/stub_calls.h"
 
 #include "wire/device_list.h"

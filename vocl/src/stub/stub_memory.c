@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds to wait for the deletion notice of a proxy while nothing is in progress. */
+/* Maximum time in seconds to wait for the deletion notice of a proxy while no command is in
+ * progress. */
 enum { MOST_TIMEOUT = 5 };
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -113,7 +114,7 @@ static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **o
 }
 
 /* Tests whether the vendor would make the buffer, by making one without data. The program's memory
- * is read only if that succeeds, because otherwise its size may be wrong. */
+ * is read only if that succeeds, because a rejected size may be larger than that memory. */
 static cl_int buffer_try(struct vocl_stub_memory *memory, const struct vocl_msg_make *fields)
 {
   struct vocl_msg_make trial = *fields;
