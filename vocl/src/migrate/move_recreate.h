@@ -21,8 +21,7 @@ struct vocl_move_device {
   struct vocl_device_binding *device;
   uint32_t location; /* location before the move */
   uint32_t spare;    /* location of the new replicas, and after the commit of the old ones */
-  bool is_alone; /* it is alone at its location, which moves along; otherwise it gets a new location
-                  */
+  bool is_alone;     /* it is alone at its location and keeps it; otherwise it gets a new one */
   bool is_away;
   struct vocl_replicated_queue *transfer_queue; /* new queue for transfers of the devices that stay,
                                                    if the device that moves takes theirs along */

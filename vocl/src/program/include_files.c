@@ -52,8 +52,8 @@ static char *text_print(const char *format, ...)
   return length >= 0 ? text : NULL;
 }
 
-/* Returns the path without "." and "..", or NULL if there is no memory or it leads above the root.
- */
+/* Returns the path without "." and "..". Returns NULL if there is no memory, or if the path leads
+ * above the root. */
 static char *path_normal(const char *path)
 {
   char *normal = malloc(strlen(path) + 2);

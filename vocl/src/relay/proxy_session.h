@@ -22,8 +22,7 @@ struct vocl_proxy_session {
   uint32_t process; /* process id of the program */
   char program[VOCL_CONTROL_TEXT];
   void *client;   /* my client; NULL if it is at another proxy or has left */
-  int descriptor; /* descriptor of the channel's memory, for the program; -1 once the program has it
-                   */
+  int descriptor; /* descriptor of the channel's memory; -1 once the program has received it */
   struct vocl_channel_memory *memory;
   bool is_passed,
       is_begun; /* is_passed: the session has a relay; is_begun: the other proxy has agreed */

@@ -20,8 +20,7 @@ enum vocl_msg_type {
   VOCL_MSG_MAKE = 1,     /* struct vocl_msg_make, then its parts */
   VOCL_MSG_MAKE_KERNELS, /* struct vocl_msg_numbers: the program, then numbers for its kernels; the
                             reply has the number of kernels */
-  VOCL_MSG_MAKE_SUB_DEVICES, /* struct vocl_msg_sub_devices; the reply has a block of a device list
-                              */
+  VOCL_MSG_MAKE_SUB_DEVICES, /* struct vocl_msg_sub_devices; the reply has a device list */
   VOCL_MSG_DROP,             /* struct vocl_msg_numbers: objects that the program has released */
   VOCL_MSG_WATCH_DELETED,    /* struct vocl_msg_numbers: memory whose deletion must be reported */
   VOCL_MSG_BUILD,            /* struct vocl_msg_build; the reply comes when the build has ended */
