@@ -56,7 +56,7 @@ static cl_int build_inputs(struct vocl_handle_list *list, const struct vocl_cl_c
   return vocl_handle_list_begin(list, &vocl_kind_program, count, programs);
 }
 
-/* Builds or compiles for these devices, or for all of the program if `count` is 0. */
+/* Builds or compiles for these devices, or for all devices of the program if `count` is 0. */
 static cl_int build_for(struct vocl_cl_program *program, cl_uint count, const cl_device_id *devices,
                         struct vocl_building *building)
 {
@@ -112,8 +112,8 @@ cl_int vocl_clCompileProgram(cl_program handle, cl_uint count, const cl_device_i
   return build_notify(code, handle, notice, data);
 }
 
-/* Links programs. *program is set also after a failed link if the executor has made a program,
- * because that has a log. */
+/* Links programs. If the executor has made a program, sets *program even after a failed link,
+ * because the program has a log. */
 static cl_int build_link(struct vocl_cl_context *context, cl_uint count,
                          const cl_device_id *devices, struct vocl_building *building,
                          struct vocl_cl_program **program)

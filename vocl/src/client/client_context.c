@@ -31,7 +31,7 @@ static struct cwi_objects context_objects = CWI_OBJECTS(struct vocl_cl_context);
 const struct vocl_kind vocl_kind_context = {&context_objects, VOCL_CONTEXT, CL_INVALID_CONTEXT,
                                             NULL, context_end};
 
-/* Copies the properties except the platform, because the executor adds that of the vendor.
+/* Copies the properties except the platform, because the executor adds the vendor's platform.
  * `space` is at least as long as the list. */
 static void context_without_platform(const cl_context_properties *properties,
                                      cl_context_properties *space)
@@ -45,7 +45,8 @@ static void context_without_platform(const cl_context_properties *properties,
   *space = 0;
 }
 
-/* Stores what the program may query. Returns false if there is no memory. */
+/* Stores the devices and the properties, which the program may query. Returns false if there is no
+ * memory. */
 static bool context_remember(struct vocl_cl_context *context, const cl_device_id *devices,
                              cl_uint count, const cl_context_properties *properties, size_t words)
 {
@@ -130,9 +131,9 @@ cl_context vocl_clCreateContext(const cl_context_properties *properties, cl_uint
   return vocl_return_created(context, code, errcode_ret);
 }
 
-/* Chooses the devices of a context that is made of a type. OpenCL allows any choice of matching
- * devices. As a vendor's platform has devices of one vendor, so has this context, on whatever
- * machines they are, up to the maximum number of locations. Devices of one location are
+/* Chooses the devices of a context that is made for a device type. OpenCL allows any choice of
+ * matching devices. This function chooses devices of one vendor, as a vendor's platform would, but
+ * from all machines. It stops at the maximum number of locations. The devices of one location are
  * consecutive. */
 static cl_uint context_choose(cl_device_type type, cl_device_id *chosen, size_t most)
 {
@@ -154,7 +155,7 @@ static cl_uint context_choose(cl_device_type type, cl_device_id *chosen, size_t 
   return count;
 }
 
-/* Returns how many of the devices are at the location of the first one. */
+/* Returns the number of devices at the location of the first one. */
 static cl_uint context_first_location(const cl_device_id *chosen, cl_uint count)
 {
   struct vocl_cl_device *const *devices = (struct vocl_cl_device *const *)(const void *)chosen;
@@ -164,8 +165,8 @@ static cl_uint context_first_location(const cl_device_id *chosen, cl_uint count)
   return its;
 }
 
-/* Makes a context of a type. A location may be lost or have no space for a session; the devices
- * of the first location are then used alone. */
+/* Makes a context for a device type. If that fails, for example because a location is lost or has
+ * no space for a session, makes it with the devices of the first location only. */
 static cl_int context_make_of_type(const cl_context_properties *properties, cl_device_type type,
                                    struct vocl_making *making, struct vocl_cl_context **context)
 {

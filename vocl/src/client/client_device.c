@@ -58,7 +58,7 @@ static void devices_find(void)
 {
   const struct vocl_found_device *found = NULL;
   const size_t local = vocl_local_devices(&found);
-  all_count = 0; /* starts anew in a child of a fork that happened during the first call */
+  all_count = 0; /* in a child of a fork during the first call, the search starts again */
   devices_add(found, local);
   const size_t remote = vocl_remote_devices(&found);
   devices_add(found, remote);

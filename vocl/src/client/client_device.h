@@ -11,7 +11,7 @@ size_t vocl_devices(struct vocl_cl_device *const **devices);
  * one. */
 bool vocl_device_matches(const struct vocl_cl_device *device, cl_device_type type);
 
-/* Returns true if both devices are of one vendor, on whatever machine they are. */
+/* Returns true if both devices are of one vendor, even if they are on different machines. */
 bool vocl_device_shares_vendor(const struct vocl_cl_device *device,
                                const struct vocl_cl_device *other);
 

@@ -5,7 +5,7 @@
 
 #include "executor/opencl.h"
 
-/* Calls that are virtualised. X(name) */
+/* Calls that are virtualised, each as X(name). */
 #define VOCL_ENTRIES(X)                                                                            \
   X(clGetPlatformIDs)                                                                              \
   X(clGetPlatformInfo)                                                                             \
@@ -126,7 +126,7 @@
   X(clCreateProgramWithIL, (cl_context a, const void *b, size_t c, cl_int *code), cl_program)
 
 /* Calls that are not virtualised and return a cl_int or nothing. In X(name, of), `of` is the kind
- * of the first argument, by which vocl_unsupported_<of> chooses the error. */
+ * of the first argument; the function vocl_unsupported_<of> returns the error. */
 #define VOCL_UNSUPPORTED(X)                                                                        \
   X(clSetCommandQueueProperty, queue)                                                              \
   X(clEnqueueNativeKernel, queue)                                                                  \

@@ -1,5 +1,6 @@
-/* Fork handlers. A child continues to use the library. Its locks are free, whatever other
- * threads did during the fork. It may use the vendors' objects if the vendor permits it. */
+/* Fork handlers. The child of a fork can use the library. In the child, the library's locks are
+ * free, whatever other threads did during the fork. The child may use a vendor's objects if the
+ * vendor permits that. */
 #include "client/client_objects.h"
 
 #include <pthread.h>

@@ -45,8 +45,8 @@ struct vocl_kind {
                   *handle); /* frees what the handle owns; the executor's object is gone by then */
 };
 
-/* Common beginning of all handles. Its number among those of its kind (cwi_object_number) is the
- * name of the object. */
+/* Common beginning of all handles. The number of a handle among those of its kind
+ * (cwi_object_number) is the name of the object. */
 struct vocl_handle {
   const cl_icd_dispatch *table; /* table of calls, read by loaders */
   const struct vocl_kind *kind;

@@ -2,8 +2,8 @@
 #include "client/client_entries.h"
 #include "client/client_memory.h"
 
-/* Copies the description for the executor, with the executor's object of the buffer below the
- * image. */
+/* Copies the description for the executor. Replaces the handle of the memory from which the image
+ * is made by the executor's object. */
 static cl_int image_describe(const struct vocl_cl_context *context, const cl_image_desc *desc,
                              cl_image_desc *described, struct vocl_cl_memory **below)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Kinds of arguments. NOT_REPORTED means that the vendor does not report the kind, as for programs
- * made of binaries; a value that is one of our handles is then taken for one. */
+ * made of binaries; a value that equals one of our handles is then treated as that handle. */
 enum kernel_argument { NOT_QUERIED, NOT_REPORTED, VALUE, MEMORY, SAMPLER };
 
 static void kernel_end(struct vocl_handle *handle)
@@ -139,12 +139,12 @@ static enum kernel_argument kernel_query_argument(struct vocl_cl_kernel *kernel,
     return NOT_REPORTED;
   const char *type = (const char *)fact->value;
   if (vocl_type_is_image(type))
-    return MEMORY; /* some vendors report it as private */
+    return MEMORY; /* some vendors report an image as private */
   return strcmp(type, "sampler_t") == 0 ? SAMPLER : VALUE;
 }
 
-/* Returns the handle of the memory or sampler that an argument contains, and its context, or
- * NULL. */
+/* Returns the memory or sampler that `handle` refers to, and stores its context in *context.
+ * Returns NULL if it refers to none. */
 static const struct vocl_handle *kernel_recognise(enum kernel_argument argument, const void *handle,
                                                   const struct vocl_cl_context **context)
 {

@@ -20,8 +20,8 @@ static struct cwi_objects memory_objects = CWI_OBJECTS(struct vocl_cl_memory);
 const struct vocl_kind vocl_kind_memory = {&memory_objects, VOCL_BUFFER, CL_INVALID_MEM_OBJECT,
                                            NULL, memory_end};
 
-/* Queries the facts of an image, whose size and whose data from a buffer are known to the vendor
- * only. */
+/* Queries the facts of an image. Only the vendor knows its size, and what the image takes over from
+ * a buffer. */
 static void memory_query(struct vocl_cl_memory *memory)
 {
   const struct {
@@ -162,9 +162,9 @@ struct memory_notice {
   void *data;
 };
 
-/* Calls the program's function. The vendor makes this callback when no command uses the memory
- * any more. The handle may be gone by then, so `memory` is only a name, as it is for the
- * program. */
+/* Calls the program's function. The vendor makes this callback when no command uses the memory any
+ * more. The handle may be gone by then, so `memory` is not dereferenced; the program uses it only
+ * as a name. */
 static void CL_CALLBACK memory_deleted(cl_mem theirs, void *data)
 {
   struct memory_notice *notice = data;

@@ -4,7 +4,8 @@
 
 #include "client/client_objects.h"
 
-/* Makes memory of a context. `parent` is the memory that it is a part of, or NULL. */
+/* Makes memory of a context. `parent` is the buffer of a sub-buffer, the memory from which an image
+ * is made, or NULL. */
 cl_int vocl_memory_handle_make(struct vocl_cl_context *context, struct vocl_cl_memory *parent,
                                const struct vocl_making *making, struct vocl_cl_memory **memory);
 

@@ -37,7 +37,7 @@ struct vocl_cl_memory {
   struct vocl_handle handle;
   struct vocl_cl_context *context;
   struct vocl_cl_memory
-      *parent; /* buffer of a sub-buffer, or memory of an image that was made of it */
+      *parent; /* for a sub-buffer, its buffer; for an image made from memory, that memory */
   cl_mem_object_type type;
   size_t size;
   size_t offset;
@@ -109,8 +109,8 @@ VOCL_FIND_AS(kernel, cl_kernel)
 VOCL_FIND_AS(event, cl_event)
 #undef VOCL_FIND_AS
 
-/* Returns true if objects of both contexts may be used in one call of a vendor: they belong to
- * one context, or to contexts of one vendor only. */
+/* Returns true if objects of both contexts may be used in one call of a vendor: both are the same
+ * context, or all devices of both are of the same vendor. */
 static inline bool vocl_contexts_match(const struct vocl_cl_context *one,
                                        const struct vocl_cl_context *other)
 {
@@ -127,8 +127,9 @@ static inline bool vocl_context_has(const struct vocl_cl_context *context,
   return false;
 }
 
-/* Returns true if a program of the context can have the device: it is in the context, or a
- * sub-device of it is and the vendor may list the device in its place. */
+/* Returns true if a program of the context can have the device. That is the case if the device is
+ * in the context. It is also the case if one of its sub-devices is in the context, because a vendor
+ * may list the device in place of the sub-device. */
 static inline bool vocl_context_knows(const struct vocl_cl_context *context,
                                       const struct vocl_cl_device *device)
 {

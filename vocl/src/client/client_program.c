@@ -1,4 +1,4 @@
-/* Programs: made of sources, binaries or names; queries about them. */
+/* Makes programs from sources, binaries or names, and answers queries about them. */
 #include "client/client_program.h"
 
 #include "client/client_entries.h"
@@ -17,9 +17,9 @@ static struct cwi_objects program_objects = CWI_OBJECTS(struct vocl_cl_program);
 const struct vocl_kind vocl_kind_program = {&program_objects, VOCL_SOURCE_PROGRAM,
                                             CL_INVALID_PROGRAM, NULL, program_end};
 
-/* Returns the device whose executor's object is `object`: the candidate, or a device that it is
- * a part of, because some vendors list that one in place of its sub-devices. Returns NULL if
- * there is none. */
+/* Returns the device whose object in the executor is `object`: the candidate, or a device of which
+ * it is a sub-device. Some vendors list a device in place of its sub-devices. Returns NULL if
+ * neither matches. */
 static struct vocl_cl_device *device_of(cl_device_id candidate, const void *object)
 {
   struct vocl_cl_device *device = (struct vocl_cl_device *)(void *)candidate;

@@ -1,5 +1,5 @@
-/* A cache of answers of the executor that do not change, or only when a program is built again.
- * (The facts of devices are queried when the devices are found.) */
+/* A cache of answers of the executor that never change, or change only when a program is built
+ * again. (The facts of devices are queried when the devices are found.) */
 #ifndef VOCL_CLIENT_FACT_CACHE_H
 #define VOCL_CLIENT_FACT_CACHE_H
 

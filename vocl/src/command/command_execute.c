@@ -28,7 +28,7 @@ static cl_int command_prepare(struct vocl_command *c, size_t box[2][3])
 }
 
 /* Returns true if an event of the wait list has failed and the executor of the location does not
- * know it. */
+ * know that event. */
 static bool has_failed_wait(const struct vocl_command *c, uint32_t location)
 {
   for (cl_uint i = 0; i < c->wait_count; i++) {
@@ -132,7 +132,7 @@ static cl_int command_submit_now(struct vocl_replicated_event *event, struct voc
   return code;
 }
 
-/* Waits outside the freeze lock: a move need not wait for deferred commands. */
+/* Waits outside the freeze lock, so that a move need not wait for deferred commands. */
 static cl_int wait_outside(struct vocl_replicated_event *event, bool until_submitted)
 {
   struct vocl_freeze *freeze = &event->replicated.context->freeze;
@@ -143,9 +143,9 @@ static cl_int wait_outside(struct vocl_replicated_event *event, bool until_submi
   return code;
 }
 
-/* Returns the result of a command that was deferred only for transfers. Unless it certainly
- * succeeds, the call waits for the executor's result, as the program does not know that the
- * command was deferred. */
+/* Returns the result of a command that was deferred only for transfers. The program does not know
+ * that the command was deferred. The call therefore waits for the executor's result, unless the
+ * command certainly succeeds. */
 static cl_int deferred_result(const struct vocl_command *c, struct vocl_replicated_event *event)
 {
   if (!c->blocking && vocl_command_cannot_fail(c, event->location))

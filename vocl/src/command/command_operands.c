@@ -1,5 +1,5 @@
-/* Memory that each sort of command reads and writes. It is overestimated if it is not known
- * exactly. */
+/* Memory that each sort of command reads and writes. If the memory is not known exactly, it is
+ * overestimated. */
 #include "command/command_operands.h"
 #include "memory/memory_contents.h"
 
@@ -34,7 +34,7 @@ static void operand_add(struct vocl_command_operands *operands,
     operand->from += from;
     operand->to = operand->from + bytes;
   } else if (writes) {
-    operand->reads = true; /* it may write less than that, or nothing */
+    operand->reads = true; /* the command may write less than the range, or nothing */
   }
 }
 
@@ -90,7 +90,7 @@ static bool overwrites(const struct vocl_command *c)
          (c->memory[1] == NULL || (is_right_source(c) && !share_a_root(c)));
 }
 
-/* Adds the memory object of one side: 0 or 1. */
+/* Adds the operand memory[side] of the command. */
 static void add_side(struct vocl_command_operands *operands, const struct vocl_command *c, int side)
 {
   const struct vocl_operand_kind *kind = &vocl_command_kind_of(c)->operands[side];

@@ -1,4 +1,5 @@
-/* Memory that a command reads and writes, which decides where data must be valid. */
+/* Memory that a command reads and writes. It determines which data must be valid at the command's
+ * location. */
 #ifndef VOCL_COMMAND_COMMAND_OPERANDS_H
 #define VOCL_COMMAND_COMMAND_OPERANDS_H
 
@@ -8,7 +9,7 @@
 struct vocl_operand {
   struct vocl_replicated_memory *root;
   size_t from, to;
-  bool reads; /* it needs the old contents, possibly because it does not write all of the range */
+  bool reads; /* true if the command needs the old contents, or may not write all of the range */
   bool writes;
 };
 
@@ -19,8 +20,8 @@ struct vocl_command_operands {
   struct vocl_operand few[4];
 };
 
-/* Fills the list. `arguments` are those of a launch, if they are not its kernel's. Returns false
- * if there is no memory. */
+/* Fills the list. `arguments` are the arguments of a launch; if NULL, its kernel's present
+ * arguments are used. Returns false if there is no memory. */
 bool vocl_operands_begin(struct vocl_command_operands *operands, const struct vocl_command *command,
                          const struct vocl_replicated_argument *arguments);
 void vocl_operands_end(struct vocl_command_operands *operands);

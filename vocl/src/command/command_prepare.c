@@ -1,7 +1,7 @@
-/* Makes the operands of a command valid at its location, by ranges (valid_ranges.c). A command
- * waits for transfers of its operands at its own location. No other order is needed: if commands
- * at two locations use the same bytes, the program orders them itself, and the first one is
- * complete when the second one is prepared. */
+/* Makes the operands of a command valid at its location. The unit is a range (valid_ranges.c). A
+ * command waits for transfers of its operands at its own location. No other order is needed: if
+ * commands at two locations use the same bytes, the program orders them itself, and the first one
+ * is complete when the second one is prepared. */
 #include "command/command_operands.h"
 #include "command/command_submit.h"
 

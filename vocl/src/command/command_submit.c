@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Number of objects and events that a command can name without an allocation. */
+/* A command with at most this number of objects and events needs no allocation. */
 enum { FEW = 32 };
 
 /* Adds the event's replica to the wait list, if it has one at this location. Events of other

@@ -1,4 +1,4 @@
-/* Commands of contexts over several locations: prepared, deferred and submitted.
+/* Commands of contexts over several locations: how they are prepared, deferred and submitted.
  *
  * command_execute.c   submits or defers the commands that programs enqueue
  * command_operands.c  memory that each sort of command reads and writes
@@ -26,8 +26,9 @@ struct vocl_transfer {
 
 /* --- command_submit.c --- */
 
-/* Submits a command to the executor of `location`. `arguments` are those of a launch, if they
- * are not its kernel's. All objects in `command` are replicated ones. */
+/* Submits a command to the executor of `location`. `arguments` are the arguments of a launch; if
+ * NULL, its kernel's present arguments are used. All objects in `command` are replicated. The
+ * command also waits for the events in `more`, which may be NULL. */
 cl_int vocl_command_submit(const struct vocl_command *command,
                            const struct vocl_replicated_argument *arguments,
                            const struct vocl_wait_list *more, uint32_t location, void **event);
@@ -39,8 +40,8 @@ bool vocl_command_cannot_fail(const struct vocl_command *command, uint32_t locat
 
 /* Returns true if the command must be deferred. Called with the lock held. */
 bool vocl_command_must_wait(const struct vocl_command *command);
-/* Defers a command. It takes over `waits`. Returns NULL if there is no memory. Called with the
- * lock held. */
+/* Defers a command. Takes ownership of the events in `waits`. If there is no memory, returns NULL
+ * and leaves `waits` to the caller. Called with the lock held. */
 struct vocl_deferred_command *vocl_command_defer(struct vocl_replicated_event *event,
                                                  const struct vocl_command *command,
                                                  struct vocl_wait_list *waits);
@@ -53,16 +54,16 @@ void vocl_wait_list_free(struct vocl_wait_list *waits);
 /* --- command_prepare.c --- */
 
 /* Prepares a command's operands: they will be valid at its location when the events added to
- * `waits` are complete, and what it writes will be valid there only. The caller frees the uses
- * in *over. Returns false if there is no memory. Called with the lock held. */
+ * `waits` are complete, and the ranges that it writes will be valid only there. The caller frees
+ * the uses in *over. Returns false if there is no memory. Called with the lock held. */
 bool vocl_command_prepare(struct vocl_replicated_event *event, const struct vocl_command *command,
                           const struct vocl_replicated_argument *arguments,
                           struct vocl_wait_list *waits, struct vocl_memory_use **over);
 
 /* --- replica_transfer.c --- */
 
-/* Adds to `waits` the unfinished uses at the location that touch the range; only writers if
- * `only_writers`. */
+/* Adds to `waits` the events of the unfinished uses at the location that touch the range. If
+ * `only_writers`, adds only those of uses that write. */
 bool vocl_memory_uses_add_waits(const struct vocl_memory_use *use, uint32_t location, size_t from,
                                 size_t to, bool only_writers, struct vocl_wait_list *waits);
 /* Starts the transfer of one piece of a range from one location to another. Returns the end of

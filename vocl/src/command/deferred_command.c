@@ -35,7 +35,7 @@ void vocl_wait_list_free(struct vocl_wait_list *waits)
 
 /* --- decision --- */
 
-/* Returns true if the command waits for everything before it in its queue. */
+/* Returns true if the command waits for all earlier commands of its queue. */
 static bool command_gathers(const struct vocl_command *command)
 {
   return vocl_command_kind_of(command)->role == VOCL_GATHERS && command->wait_count == 0 &&
@@ -69,7 +69,8 @@ static void keep_triples(struct vocl_deferred_command *deferred)
                              vocl_command_triple_words(c, i) * sizeof(size_t));
 }
 
-/* Keeps the pattern. One that is too long is rejected when the command is submitted. */
+/* Copies the pattern. A pattern that is too long is cut here, and rejected when the command is
+ * submitted. */
 static void keep_pattern(struct vocl_deferred_command *deferred)
 {
   struct vocl_command *c = &deferred->command;

@@ -1,13 +1,12 @@
-/* Submits deferred commands: one pass of the worker. A command is submitted when no event of its
- * wait list requires a wait on the client side and it is next in its queue. With several
- * locations, its operands are first transferred to its location, and it waits for these
- * transfers too. */
+/* Submits deferred commands: one pass of the worker. A command is submitted when it is next in its
+ * queue and the client side need not wait for any event of its wait list. With several locations,
+ * its operands are first transferred to its location, and it waits for these transfers too. */
 #include "command/command_submit.h"
 
 #include <stddef.h>
 
-/* Nanoseconds until the worker makes a pass without being woken: `poll` in case a vendor misses
- * a callback, `rest` if nothing is pending. */
+/* Longest sleep of the worker, in nanoseconds: `poll` while something is pending, because a vendor
+ * may miss a callback, and otherwise `rest`. */
 enum { MOST_WATCHED = 32 };
 static const long poll = 100000000, rest = 10000000000;
 
@@ -33,7 +32,8 @@ static enum readiness deferred_readiness(const struct vocl_deferred_command *def
   return ready;
 }
 
-/* Returns the first command of the queue that can be submitted now, or has failed, or NULL. */
+/* Returns the first command of the queue that can be submitted now or has failed. Returns NULL if
+ * there is none. */
 static struct vocl_deferred_command *queue_choose(struct vocl_replicated_queue *queue,
                                                   bool only_placed, enum readiness *ready)
 {
@@ -69,7 +69,8 @@ static void deferred_end(struct vocl_deferred_command *deferred, void *replica, 
   vocl_deferred_command_free(deferred);
 }
 
-/* Submits a command. Flushes its queue at once, because the program may have flushed it before. */
+/* Submits a command. Flushes its queue immediately, because the program may have called clFlush
+ * before. */
 static void deferred_submit(struct vocl_deferred_command *deferred)
 {
   const struct vocl_replicated_queue *queue = deferred->event->queue;
@@ -92,8 +93,8 @@ static struct vocl_deferred_command *queue_first(struct vocl_replicated_queue *q
   return first != NULL && first->place <= place ? first : NULL;
 }
 
-/* Fails a command that was not submitted. In an in-order queue the deferred commands behind it
- * fail, too, but not those that the program enqueues after it has seen the failure. */
+/* Fails a command that was not submitted. In an in-order queue the deferred commands after it fail,
+ * too, but not those that the program enqueues after it has seen the failure. */
 static void deferred_fail(struct vocl_deferred_command *deferred)
 {
   struct vocl_replicated_queue *queue = deferred->event->queue;
@@ -112,7 +113,7 @@ static void deferred_fail(struct vocl_deferred_command *deferred)
   vocl_replicated_unref(queue);
 }
 
-/* Handles one command. Returns true if one was submitted or has failed, or can be now. */
+/* Prepares, submits or fails one command. Returns false if no command is ready for that. */
 static bool release_one(struct vocl_replicated_context *context, bool only_placed)
 {
   enum readiness ready = NOT_YET;

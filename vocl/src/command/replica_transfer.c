@@ -1,10 +1,10 @@
 /* Transfers of memory between locations. A range that is valid at one location is read there and
- * written at another one, through memory of this process. Both are deferred commands of our own
- * queues. Long ranges are split into pieces, so that one piece is written while the next one is
- * read.
+ * written at another one, through memory of this process. The read and the write are deferred
+ * commands in the context's own queues for transfers. Long ranges are split into pieces, so that
+ * one piece is written while the next one is read.
  *
- * A transfer waits for the commands that write the range at its source, and for all that use it
- * at its target. */
+ * A transfer waits for the commands that write the range at its source, and for all commands that
+ * use the range at its target. */
 #include "command/command_submit.h"
 
 #include <stdlib.h>
@@ -65,8 +65,8 @@ bool vocl_memory_uses_add_waits(const struct vocl_memory_use *use, uint32_t loca
   return true;
 }
 
-/* Defers a command that reads or writes a piece at a location. It takes over `waits`. Returns
- * its event, or NULL if there is no memory. */
+/* Defers a command that reads or writes a piece at a location. Takes ownership of the events in
+ * `waits`. Returns the command's event, or NULL if there is no memory. */
 static struct vocl_replicated_event *transfer_add(const struct vocl_transfer *transfer,
                                                   uint32_t location, bool reads,
                                                   struct vocl_wait_list *waits)

@@ -1,5 +1,5 @@
-/* Commands of queues: the description of one command, and the table of what each sort of command
- * uses, transfers and calls. The table is in native_execute.c. */
+/* Commands of queues: the description of one command, and the table of the sorts of commands in
+ * native_execute.c. The table has what each sort uses, transfers and calls. */
 #ifndef VOCL_EXECUTOR_COMMAND_H
 #define VOCL_EXECUTOR_COMMAND_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Commands on buffers, on images, on either, kernels, markers and barriers. */
+/* Sorts of commands: on buffers, on images, on either, launches, markers and barriers. */
 enum vocl_command_sort {
   VOCL_COMMAND_READ,
   VOCL_COMMAND_WRITE,
@@ -35,7 +35,8 @@ enum vocl_command_sort {
   VOCL_COMMAND_COUNT
 };
 
-/* Parameters that a command may have. The bits of its triples are also used in its message. */
+/* Parameters that a command may have. The bits of the triples are also used in the command's
+ * message. */
 enum vocl_command_has {
   VOCL_HAS_ORIGIN_0 = 1,
   VOCL_HAS_ORIGIN_1 = 2,
@@ -48,8 +49,8 @@ enum vocl_command_has {
   VOCL_HAS_KERNEL = 256
 };
 
-/* VOCL_WAITS_FOR_LIST is a flag of a marker that replaces another command: without a wait list it
- * does not wait for earlier commands. */
+/* VOCL_WAITS_FOR_LIST is a flag of a marker that replaces another command. Such a marker does not
+ * wait for earlier commands if its wait list is empty. */
 enum { VOCL_WAITS_FOR_LIST = 1, VOCL_TRIPLES = 6, VOCL_COLOUR_BYTES = 16, VOCL_MOST_PATTERN = 128 };
 
 /* A decoded command. Only the fields that its sort needs are set. Index 0 is the source of a
@@ -93,7 +94,7 @@ enum vocl_operand_form {
   VOCL_BOX,    /* box of a buffer, given by `origin`, `region` and the pitches */
   VOCL_PIXELS, /* box of an image, given by `origin` and `region` */
   VOCL_PACKED, /* bytes of a buffer, from `offset`: the pixels of the other side without gaps */
-  VOCL_MAPPED  /* what was mapped */
+  VOCL_MAPPED  /* the mapped range */
 };
 
 enum vocl_command_role {
@@ -102,7 +103,7 @@ enum vocl_command_role {
   VOCL_WRITES_DATA, /* transfers data from the program's memory to the device */
   VOCL_MAPS,        /* maps memory; proxies receive a read */
   VOCL_UNMAPS,      /* unmaps memory; proxies receive a write */
-  VOCL_GATHERS      /* waits; without a wait list, for all earlier commands of its queue */
+  VOCL_GATHERS      /* waits for its wait list or, if that is empty, for all earlier commands */
 };
 
 /* Properties of all commands of one sort. */

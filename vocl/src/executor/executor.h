@@ -76,7 +76,7 @@ struct vocl_making {
   void *parent; /* the context; for a sub-buffer its buffer, for a kernel its program */
   cl_uint device_count;
   void *const *devices;
-  const unsigned *vendors;                 /* of the devices, for a context */
+  const unsigned *vendors;                 /* vendors of the devices; for a context only */
   const cl_context_properties *properties; /* without the platform */
   vocl_context_function notice;
   void *notice_data;
@@ -117,8 +117,8 @@ cl_int vocl_native_on_deleted(void *memory, vocl_memory_callback function, void 
 enum vocl_build_step { VOCL_BUILD, VOCL_COMPILE, VOCL_LINK };
 
 /* Description of a build, which has ended when vocl_native_build returns. `options_there` and
- * `archive` are for a proxy: the options with placeholders for directories, and the files that
- * the program's source may include (wire/message.h). They are NULL if it includes none. */
+ * `archive` are for a proxy: the options with placeholders for directories, and the files that the
+ * program's source may include (wire/message.h). Both are NULL if the source includes no files. */
 struct vocl_building {
   enum vocl_build_step step;
   void *program; /* for VOCL_LINK the context; the result is *linked */
@@ -134,8 +134,8 @@ struct vocl_building {
 
 cl_int vocl_native_build(const struct vocl_building *building);
 
-/* Returns true if the name of an argument's type is that of an image: image2d_t,
- * image1d_array_t, ... A type of the program may begin with "image" as well. */
+/* Returns true if the name of an argument's type is that of an image: image2d_t, image1d_array_t,
+ * ... A type that the program defines may also begin with "image". */
 static inline bool vocl_type_is_image(const char *type)
 {
   return strncmp(type, "image", 5) == 0 && type[5] >= '1' && type[5] <= '3' && type[6] == 'd' &&
@@ -182,14 +182,14 @@ static inline cl_int vocl_query_return(const void *answer, size_t bytes, size_t 
   return CL_SUCCESS;
 }
 
-/* Sets *answer and *bytes to the field and evaluates to true. For functions with these
- * parameters. */
+/* Stores the address of the field in *answer and its size in *bytes, and evaluates to true. Used in
+ * functions with these parameters. */
 #define VOCL_KNOWN(field) (*answer = &(field), *bytes = sizeof(field), true)
 
 cl_int vocl_native_query_formats(void *context, cl_mem_flags flags, cl_mem_object_type type,
                                  cl_uint most, cl_image_format *formats, cl_uint *count);
 
-/* Enqueues the command, whose fields may be changed. A map sets `host`. */
+/* Enqueues the command. May change its fields; a map sets `host`. */
 cl_int vocl_native_execute(struct vocl_command *command);
 
 /* Call clSetKernelArg, clFlush, clFinish, clWaitForEvents and clSetUserEventStatus. */

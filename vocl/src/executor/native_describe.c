@@ -20,7 +20,7 @@ enum treatment { KEPT, CLEARED, REPLACED, AS_VERSION, AS_WORDS, AS_NAMES, AS_LAN
 
 static const struct row {
   cl_device_info what;
-  int since; /* first version of OpenCL that has it; older devices are not queried */
+  int since; /* first version of OpenCL that has the fact; older devices are not queried */
   enum treatment treatment;
   cl_ulong value; /* the value for REPLACED; the bits that WITHOUT removes */
 } rows[] = {
@@ -178,7 +178,8 @@ static bool is_virtualised(const char *name, size_t length)
   return false;
 }
 
-/* Removes the words that are not virtualised from a text. Returns its new size. */
+/* Removes the names that are not virtualised from a list of names. Returns the new size of the
+ * text. */
 static size_t filter_words(char *text)
 {
   char *end = text;

@@ -1,8 +1,8 @@
 /* The table of commands; enqueues decoded commands and waits for them. */
 #include "executor/executor.h"
 
-/* Defines the function execute_NAME, which calls CALL with these arguments and those that all
- * enqueue calls end with. */
+/* Defines the function execute_NAME, which calls CALL with these arguments, followed by the last
+ * three arguments of all enqueue calls. */
 #define REST(c) (c)->wait_count, (const cl_event *)(c)->waits, (cl_event *)(c)->event
 #define EXECUTE(name, call, ...)                                                                   \
   static cl_int execute_##name(const cl_icd_dispatch *calls, struct vocl_command *c)               \

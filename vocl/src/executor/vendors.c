@@ -14,7 +14,8 @@
 /* The folder that OpenCL loaders use on Linux. */
 static const char usual_folder[] = "/etc/OpenCL/vendors";
 
-/* A symbol of our own library, which must not be opened as a vendor, nor must a copy of it. */
+/* A symbol that only our own library has. Neither our library nor a copy of it may be used as a
+ * vendor's. */
 static const char own_symbol[] = "vocl_library_version";
 
 enum { MOST_DEVICES = 64, MOST_PLATFORMS = 16 };
@@ -106,7 +107,7 @@ static void vendors_search(const char *place)
 
 static void vendors_find(void)
 {
-  found_count = 0; /* starts anew in a child of a fork that happened during the first call */
+  found_count = 0; /* in a child of a fork during the first call, the search starts again */
   vendor_count = 0;
   if (cwi_settings_read() != CW_OK)
     cwi_log(CWI_LOG_WARNING, "%s", cwi_error_message());

@@ -101,8 +101,8 @@ static int entry_remove(const char *path, const struct stat *is, int type, struc
   return 0;
 }
 
-/* Creates and locks the folder with that name, unless another build has it. Removes the files of
- * a proxy that died. */
+/* Creates and locks the folder, unless another build uses it. Removes files that a dead proxy left
+ * in it. */
 static bool folder_take(struct folder *folder)
 {
   struct stat is, named;
@@ -121,8 +121,8 @@ static bool folder_take(struct folder *folder)
   return false;
 }
 
-/* Finds a folder whose name depends on the files only: vendors look up cached builds by options
- * and source. */
+/* Takes a folder whose name depends only on the files. The name appears in the build options, and
+ * vendors look up cached builds by options and source. */
 static bool folder_begin(struct folder *folder, const char *archive)
 {
   uint64_t hash = cwi_hash_text(CWI_HASH_EMPTY, archive);
@@ -142,8 +142,8 @@ static void folder_end(struct folder *folder)
   close(folder->lock);
 }
 
-/* Creates the directories of a path one after the other, so that a ".." in it finds its
- * directory. */
+/* Creates each directory that the path passes through, so that the path is valid even if it
+ * contains "..". */
 static void way_make(const struct folder *folder, char *path)
 {
   for (char *at = strchr(path + strlen(folder->path) + 1, '/'); at != NULL;

@@ -1,13 +1,13 @@
-/* Gives waiting commands to the vendors. Each queue is served in order: a command is issued when
- * the vendors have the commands of its wait list, its data has arrived, and its queue does not
- * exceed the limit of commands ahead. */
+/* Issues waiting commands to the vendors, in order for each queue. A command is issued when three
+ * conditions hold: the commands of its wait list have been issued, its data has arrived, and its
+ * queue has fewer operations in progress than CW_VOCL_AHEAD. */
 #include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes up to which a read is short; bytes of reads in progress that are staged outside the
- * ring; number of events that a command can be given without an allocation. */
+/* Maximum size of a short read; maximum number of bytes that reads in progress stage outside the
+ * ring; maximum number of wait events that need no allocation. */
 enum { MOST_SHORT = 64 << 10, MOST_STAGED = 8 << 20, FEW_EVENTS = 32 };
 
 static bool command_is_ready(const struct vocl_service *session,
@@ -49,8 +49,8 @@ static cl_int execute_after(struct vocl_service_command *command, struct vocl_co
   return code;
 }
 
-/* Issues one operation after the events of the command's wait list. On failure returns NULL and
- * sets *code. */
+/* Issues one operation, which waits for the events of the command's wait list. On failure returns
+ * NULL and sets *code. */
 static struct vocl_service_operation *add_operation(struct vocl_service_command *command,
                                                     struct vocl_command *native, cl_int *code)
 {
@@ -149,8 +149,9 @@ static cl_int issue_write(struct vocl_service *session, struct vocl_service_comm
   return CL_SUCCESS;
 }
 
-/* Returns true for a long read, which goes directly into the ring. It is issued only when
- * nothing is before it, because everything behind it in the ring must wait for it. */
+/* Returns true for a long read, whose data goes directly into the ring. It is issued only when
+ * its wait list is done and its queue is idle, because all data after it in the ring must wait
+ * for it. */
 static bool is_long(const struct vocl_service_command *command)
 {
   return vocl_command_reads(&command->native) && command->total > MOST_SHORT;
@@ -163,7 +164,7 @@ static bool is_next(const struct vocl_service_command *command)
 }
 
 /* Provides `size` bytes to read into: space in the ring, or a staging buffer in *stage. Returns
- * false if there is no space now, or, with *code set, no memory. */
+ * false if there is no space now. If there is no memory, also sets *code. */
 static bool read_space(struct vocl_service *session, const struct vocl_service_command *command,
                        size_t size, struct vocl_service_space *space, char **stage, cl_int *code)
 {
@@ -208,7 +209,8 @@ static cl_int issue_read(struct vocl_service *session, struct vocl_service_comma
 
 /* --- order of commands --- */
 
-/* Replies to the call with the result of the first operation that the vendor accepts or rejects. */
+/* Replies to the program's call with the result of the first operation, unless a reply was sent
+ * before or none is wanted. */
 static void command_answer(struct vocl_service *session, struct vocl_service_command *command,
                            cl_int code)
 {

@@ -1,8 +1,9 @@
-/* Waits for operations that vendors have, and reports completed commands. Each queue has a
- * thread that waits: for the first operation if the queue is in order, otherwise for any. While
- * the reading thread of the session is awake, it polls short operations itself, because waking
- * another thread takes longer. Callbacks of vendors are not relied on. The execution status only
- * shows that a wait will be short; vocl_native_wait then makes the result visible. */
+/* Waits for operations that vendors have, and reports completed commands. Each queue has a thread
+ * that waits for the first operation if the queue is in order, and otherwise for any operation.
+ * While the reading thread of the session is awake, it polls short operations itself, because
+ * waking another thread takes longer. The service does not rely on callbacks of vendors. An
+ * execution status of CL_COMPLETE does not make the results visible. Only vocl_native_wait does
+ * that; after such a status it returns soon. */
 #include "handler/handler.h"
 
 #include "base/clock.h"
@@ -30,8 +31,8 @@ static cl_int operation_status(const struct vocl_service_operation *operation)
   return code == CL_SUCCESS ? status : code;
 }
 
-/* Adds the times of an operation to its command: of several operations, the first one's start
- * and the last one's end count. */
+/* Adds the times of an operation to its command. A command of several operations has the start time
+ * of the first one and the end time of the last one. */
 static void operation_report_times(const struct vocl_service_operation *operation)
 {
   static const cl_profiling_info whats[4] = {CL_PROFILING_COMMAND_QUEUED,
@@ -63,7 +64,8 @@ static void operation_leave(struct vocl_service_queue *queue,
   queue->operations--;
 }
 
-/* Sends the data that was read. If the read failed, the program only gives the space back. */
+/* Sends the data that was read. If the read failed, sends an empty result for space in the ring, so
+ * that the program releases it. */
 static void operation_report_result(struct vocl_service *session,
                                     const struct vocl_service_operation *operation)
 {
@@ -107,19 +109,19 @@ static void operation_end(struct vocl_service_queue *queue,
 
 /* --- thread of a queue --- */
 
-/* Returns true for a marker or barrier without a wait list, which waits for everything before it
- * in its queue. */
+/* Returns true for a marker or barrier without a wait list, which waits for all earlier commands of
+ * its queue. */
 static bool operation_gathers(const struct vocl_service_operation *operation)
 {
   const struct vocl_service_command *command = operation->command;
   return vocl_command_kind_of(&command->native)->role == VOCL_GATHERS && command->wait_count == 0;
 }
 
-/* Returns true if the operation may complete before others of its queue. It must follow the
- * earlier operations of its own command and the commands of its wait list: a program that sees
- * its end also finds the data of those, whatever order vendors complete them in. Data in the
- * ring is sent in the order of the ring. Staged data takes its turn when the operation ends and
- * waits for all turns before it, so it must not be behind an operation that only this thread can
+/* Returns true if the operation may be reported before earlier operations of its queue. It must
+ * follow the earlier operations of its own command and the commands of its wait list. A program
+ * that sees its end must also find their data, whatever order vendors complete them in. A read into
+ * the ring must follow the earlier reads in the ring. A staged read waits for its turn in the ring
+ * when it ends, so it must not follow an operation with space in the ring that only this thread can
  * complete. */
 static bool operation_is_free(const struct vocl_service *session,
                               const struct vocl_service_operation *operation, bool is_behind_space)
@@ -132,8 +134,8 @@ static bool operation_is_free(const struct vocl_service *session,
                                         : operation->stage == NULL || !is_behind_space;
 }
 
-/* Returns an operation that has completed and may be reported, or NULL. No staged read
- * precedes a read into the ring in the list, because the latter is issued only while its queue is
+/* Returns an operation that has completed and may be reported, or NULL. In the list, no staged read
+ * precedes a read into the ring, because a read into the ring is issued only while its queue is
  * idle. */
 static struct vocl_service_operation *operation_over(const struct vocl_service_queue *queue)
 {
@@ -151,9 +153,9 @@ static struct vocl_service_operation *operation_over(const struct vocl_service_q
   return operation;
 }
 
-/* Waits until any operation of the queue completes. A vendor waits for one event only, and
- * another may complete first or be added meanwhile. All are therefore polled, at intervals that
- * grow with the wait. */
+/* Waits until any operation of the queue completes. A vendor can wait only for given events, but
+ * any other event may complete first or be added. This function therefore polls all events, at
+ * growing intervals. */
 static struct vocl_service_operation *wait_for_any(struct vocl_service_queue *queue)
 {
   enum { SHORTEST_NAP = 20000, LONGEST_NAP = 1000000 }; /* nanoseconds */
@@ -218,8 +220,8 @@ static void *queue_run(void *argument)
 
 /* --- the reading thread --- */
 
-/* Moves staged data into the ring. Returns false if it would have to wait there for space or for
- * its turn, which can take long if other devices have earlier turns. A failed read needs no
+/* Moves staged data into the ring. Returns false if this would have to wait for space, or for reads
+ * of other devices that come earlier in the ring, which can take long. A failed read needs no
  * space. */
 static bool result_reserve(struct vocl_service *session, struct vocl_service_operation *operation)
 {

@@ -1,8 +1,8 @@
-/* Handlers: what each message of a program does at the proxy, and how its commands are executed.
+/* Handlers of the messages that a program sends to its proxy, and the execution of its commands.
  *
  * build_folder.c      builds in a folder with the files that a program includes
- * command_issue.c     gives commands to vendors
- * command_wait.c      waits for vendors and reports what is complete
+ * command_issue.c     issues commands to vendors
+ * command_wait.c      waits for operations and reports completed commands
  * data_boxes.c        splits packed data into boxes, and checks them
  * handler_argument.c  arguments of kernels
  * handler_build.c     builds, compiles and links programs
@@ -39,7 +39,7 @@ bool vocl_service_make_continue(struct vocl_service *session, struct vocl_servic
 
 /* --- handler_build.c --- */
 
-/* Starts no further build and waits for the build in progress, without the lock. */
+/* Discards the queued builds and waits for the build in progress. Called without the lock. */
 void vocl_service_end_builds(struct vocl_service *session);
 
 /* --- build_folder.c --- */
@@ -66,15 +66,16 @@ cl_int vocl_service_check_arguments(struct vocl_service *session,
  * Returns false if there is no memory. */
 bool vocl_service_snapshot_arguments(struct vocl_service *session,
                                      struct vocl_service_command *command);
-/* Makes the object of a vendor's kernel. `native` is NULL if making it failed with *code.
- * Returns NULL, and drops the vendor's kernel, if the number is invalid or there is no memory. */
+/* Makes the session's object for the vendor's kernel `native`, which is NULL if the vendor failed
+ * with *code. If the number is invalid or there is no memory, drops the vendor's kernel and returns
+ * NULL. */
 struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session, uint32_t number,
                                                     void *native, cl_int *code);
 
 /* --- data_boxes.c --- */
 
-/* Sets the total of a transfer, and the pitches of `native` if they are 0. Returns
- * CL_INVALID_VALUE if they are invalid. */
+/* Sets the total size of a transfer, and replaces pitches of 0. Returns CL_INVALID_VALUE if the
+ * pitches are invalid. */
 cl_int vocl_service_command_measure(struct vocl_service_command *command,
                                     const struct vocl_service_memory *memory);
 /* Returns true if the command stays within its memory on both sides. Vendors do not check this
@@ -89,10 +90,10 @@ size_t vocl_service_next_box(const struct vocl_service_command *command,
 
 /* --- command_issue.c --- */
 
-/* Gives the vendors all commands that can be issued now. */
+/* Issues all commands that can be issued now. */
 void vocl_service_issue(struct vocl_service *session);
-/* Removes the command from its queue: the vendor has all of it or, if `code` is an error, has
- * rejected it. */
+/* Removes the command from its queue, because the vendor has accepted all of it or, if `code` is an
+ * error, it was rejected. */
 void vocl_service_issued(struct vocl_service *session, struct vocl_service_command *command,
                          cl_int code);
 /* Completes a command that has no operation in progress. */

@@ -1,6 +1,6 @@
-/* Kernels and their arguments. A launch uses the argument values at the time of the call. While
- * a launch waits for its vendor, its kernel must therefore stay unchanged: setting an argument
- * then creates a copy of the kernel, which takes over the number. */
+/* Kernels and their arguments. A launch uses the argument values at the time of the call. While a
+ * launch waits for its vendor, its kernel must therefore stay unchanged: setting an argument then
+ * creates a copy of the kernel, and the copy takes over the kernel's number. */
 #include "handler/handler.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session
 }
 
 /* Returns the parameter kind that the vendor reports. Bytes must never be passed for a parameter
- * that is memory: the vendor would follow them as an address. */
+ * that is memory, because the vendor would use them as an address. */
 static int argument_kind(const struct vocl_service_kernel *kernel, uint32_t index)
 {
   cl_kernel_arg_address_qualifier address = 0;

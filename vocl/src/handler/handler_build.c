@@ -1,4 +1,4 @@
-/* Builds programs in a thread of its own, so that the session handles other messages meanwhile. */
+/* Builds programs in a separate thread, so that the session handles other messages meanwhile. */
 #include "handler/handler.h"
 
 #include "wait/thread.h"
@@ -163,7 +163,8 @@ static cl_int building_resolve(struct vocl_service *session, struct vocl_service
   return code;
 }
 
-/* Returns true if the options end where a value must follow: PoCL reads beyond their end. */
+/* Returns true if the options end with -I or -D without a value. PoCL would read beyond their
+ * end. */
 static bool options_end_early(const char *options)
 {
   size_t length = strlen(options);

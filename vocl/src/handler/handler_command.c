@@ -1,5 +1,5 @@
-/* Receives commands and the data of writes: decodes and checks them, and appends them to their
- * queue, where they wait for the vendor. */
+/* Receives commands and the data of writes. Decodes and checks the commands and appends them to
+ * their queues, where they wait for the vendor. */
 #include "handler/handler.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct command_parts {
   const void *pattern;
 };
 
-/* Returns true if the message has what its sort of command must have. */
+/* Returns true if the message has everything that its sort of command requires. */
 static bool fits_its_kind(const struct vocl_msg_command *msg)
 {
   const struct vocl_command_kind *kind = &vocl_command_kinds[msg->sort];
@@ -60,8 +60,9 @@ static bool is_pocl(void *queue)
          strcmp(name, "Portable Computing Language") == 0;
 }
 
-/* Works around PoCL 3.1, which crashes when it fills an image of a 1D buffer, or copies from one
- * to a buffer. The fill is rejected, and the copy becomes a copy between buffers. */
+/* Works around PoCL 3.1, which crashes when it fills an image that was made from a buffer, or
+ * copies such an image to a buffer. The fill is rejected, and the copy becomes a copy between
+ * buffers. */
 static cl_int pocl_work_around(struct vocl_service_command *command,
                                const struct vocl_service_memory *image)
 {
@@ -158,8 +159,8 @@ static size_t needs_of(const struct vocl_msg_command *msg)
   return (size_t)msg->wait_count + msg->object_count + 3;
 }
 
-/* Creates the command with its numbers; command_resolve adds the objects later. Returns NULL if
- * the event's number is invalid or taken, or if there is no memory. */
+/* Creates the command with the values in the message. command_resolve adds the objects later.
+ * Returns NULL if the event's number is invalid or taken, or if there is no memory. */
 static struct vocl_service_command *command_new(struct vocl_service *session,
                                                 const struct vocl_msg_command *msg,
                                                 const struct command_parts *parts)

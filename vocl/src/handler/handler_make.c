@@ -491,7 +491,7 @@ static const uint32_t *numbers_of(const void *message, size_t bytes, uint32_t *c
   return msg->count <= (bytes - sizeof *msg) / sizeof *msg->numbers ? msg->numbers : NULL;
 }
 
-/* Makes all kernels of a program and gives them the numbers of the message. Makes none if the
+/* Makes all kernels of a program and assigns the numbers in the message to them. Makes none if the
  * message has fewer numbers than the program has kernels. */
 bool vocl_on_make_kernels(struct vocl_service *session, const void *message, size_t bytes)
 {
@@ -529,8 +529,8 @@ bool vocl_on_make_kernels(struct vocl_service *session, const void *message, siz
   return is_good || vocl_service_protocol_error(session, "a kernel's number");
 }
 
-/* Gives numbers to the `total` sub-devices that the vendor has made. Those that get none are
- * released. */
+/* Assigns numbers to the `total` sub-devices that the vendor has made. If that fails for one of
+ * them, releases it and all later ones, and returns false. */
 static bool sub_devices_enter(struct vocl_service *session, const struct vocl_msg_sub_devices *msg,
                               void **natives, cl_uint total)
 {
@@ -623,8 +623,8 @@ bool vocl_on_drop(struct vocl_service *session, const void *message, size_t byte
   return true;
 }
 
-/* Registers the deletion notice of memory at the vendor. Without a reply, memory that could not
- * be made must still report its end, so vocl_service_object_free reports it. */
+/* Registers a callback of the vendor for the deletion of memory. If that fails and the request has
+ * no reply, the program still waits for the notice; vocl_service_object_free then sends it. */
 static cl_int memory_report_deleted(struct vocl_service *session, uint32_t number, bool is_queried)
 {
   cl_int code = CL_SUCCESS;

@@ -42,8 +42,8 @@ void vocl_service_flush_queues(struct vocl_service *session)
   }
 }
 
-/* Replies to each clFinish whose commands are done: those that were in the queue when it was
- * called. */
+/* Replies to each clFinish whose commands are done. A clFinish waits for the commands that were in
+ * the queue when it was called. */
 void vocl_service_queue_report(struct vocl_service_queue *queue)
 {
   const uint64_t first = queue->first_operation != NULL ? queue->first_operation->command->serial

@@ -50,8 +50,9 @@ static bool message_handle(struct vocl_service *session, const void *message, si
   return handlers[msg->what].handle(session, session->message, bytes);
 }
 
-/* Blocks the program while too many commands wait, and returns false if the session must end.
- * `session->is_full` makes a command that leaves its queue ring the bell of this thread. */
+/* Waits while too many commands wait, so that the program cannot send more. Returns false if the
+ * session must end. `session->is_full` makes a command that leaves its queue ring the bell of this
+ * thread. */
 static bool has_space(struct vocl_service *session)
 {
   session->is_full = true;
@@ -132,7 +133,8 @@ static void session_serve(struct vocl_service *session)
   }
 }
 
-/* Waits for the commands that vendors have, drops everything else and all objects. */
+/* Ends the session: rejects the commands that wait, waits for those that vendors have, and drops
+ * all objects. */
 static void session_end(struct vocl_service *session)
 {
   pthread_mutex_lock(&session->lock);

@@ -98,8 +98,8 @@ static int perform_run(struct command_line *line)
   return vocl_cli_run(&line->job, line->program);
 }
 
-/* Returns true if a launcher has started this process as one of a job: mpiexec or srun, which
- * sets one of these variables to the number of processes. */
+/* Returns true if mpiexec or srun has started this process as part of a job. Each launcher sets one
+ * of these variables to the number of processes. */
 static bool is_started_by_launcher(void)
 {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",

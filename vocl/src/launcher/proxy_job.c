@@ -1,5 +1,6 @@
 /* Starts the proxies by mpiexec. The job is tied to a pipe, which is the standard input of process
- * 0. When this process ends in any way, the kernel closes its end, and the service ends. */
+ * 0. When this process ends in any way, the kernel closes its end of the pipe, and the service
+ * ends. */
 #include "launcher/proxy_job.h"
 
 #include "base/clock.h"
@@ -53,8 +54,8 @@ static void add_number_of_hosts(struct words *words, const char *hosts)
   add(words, number);
 }
 
-/* Adds the environment variables that the launcher must pass on. Some launchers pass only those
- * that are named: here ours, and those of vendors' libraries. */
+/* Adds the options by which the launcher passes on environment variables: Causeway's, and those of
+ * vendors' libraries. Some launchers pass on only the variables that are named. */
 static void add_variables(struct words *words)
 {
   static const char *const beginnings[] = {"CW_", "POCL_", "OCL_", "HWLOC_COMPONENTS",
@@ -90,8 +91,8 @@ static void make_command(struct words *words, const struct vocl_job_options *opt
   add(words, options->service);
 }
 
-/* Runs in the child. It makes a process group of its own, so that signals from the terminal do
- * not reach the job, which ends when its input is closed. */
+/* Executes the launcher in the child process, in a process group of its own. Signals from the
+ * terminal then do not reach the job, which ends when its input is closed. */
 static void become_launcher(const struct words *words, int input, int output)
 {
   sigset_t none;
@@ -156,8 +157,8 @@ static void pass_on(const char *text, size_t length)
   fflush(stdout);
 }
 
-/* Handles complete lines until the one that says that the job is ready; then passes on
- * everything. */
+/* Prints complete lines and searches them for the line that reports that the job is ready. After
+ * that line, prints all output as it comes. */
 static void read_lines(struct vocl_proxy_job *job, bool shows_ready)
 {
   char *line = job->line;
@@ -180,7 +181,8 @@ static void read_lines(struct vocl_proxy_job *job, bool shows_ready)
   job->length = job->is_ready ? 0 : left;
 }
 
-/* Finds a line that begins with VOCL_PROXY_UNREACHED. It may arrive in several pieces. */
+/* Sets is_unreached if a line begins with VOCL_PROXY_UNREACHED. The line may arrive in several
+ * pieces. */
 static void find_unreached(struct vocl_proxy_job *job, const char *now, size_t bytes)
 {
   static const char words[] = VOCL_PROXY_UNREACHED;
@@ -247,7 +249,7 @@ int vocl_job_end(struct vocl_proxy_job *job)
   job->life = -1;
   for (int i = 0; !wait_for_end(job) && i < 2; i++)
     kill(-job->launcher, signals[i]);
-  /* A process that is left behind may keep the pipe open, so do not wait for its end. */
+  /* A process that is left behind may keep the pipe open, so do not wait for the end of file. */
   struct pollfd output = {.fd = job->output, .events = POLLIN};
   while (job->output >= 0 && poll(&output, 1, LAST_WORDS_MILLISECONDS) > 0)
     vocl_job_read(job, false);

@@ -1,4 +1,4 @@
-/* The job of proxies, as seen by the process that starts it and outlives it.
+/* The job of proxies, in the process that starts it and outlives it.
  *
  * cw_vocl.c         the command line
  * proxy_job.c       starts the job of proxies by MPI's mpiexec, and ends it
@@ -18,26 +18,28 @@ struct vocl_proxy_job {
   int status;      /* status of waitpid, once the launcher has ended */
   char line[1024]; /* incomplete line of the output, until the job is ready */
   size_t length;
-  int matched; /* bytes of VOCL_PROXY_UNREACHED with which the line begins; -1 if the line differs
-                */
+  int matched; /* number of bytes of VOCL_PROXY_UNREACHED that the line has matched so far; -1 if it
+                  differs */
   bool is_ready;
-  bool is_unreached;      /* a proxy has given up another one */
-  bool death_is_reported; /* the user has been informed */
+  bool is_unreached;      /* a proxy has reported that it cannot reach another one */
+  bool death_is_reported; /* report_death has printed its message */
 };
 
 /* Starts the job. On failure returns false and prints a message. */
 bool vocl_job_start(struct vocl_proxy_job *job, const struct vocl_job_options *options);
 
-/* Passes on the output of the job, except the line that says that it is ready, unless
+/* Prints the output of the job. The line that reports that the job is ready is printed only if
  * `shows_ready`. Call it when the output is readable. */
 void vocl_job_read(struct vocl_proxy_job *job, bool shows_ready);
 
 /* Returns true if the launcher has ended, without waiting. */
 bool vocl_job_has_ended(struct vocl_proxy_job *job);
 
-/* Ends the service and waits for the job; kills it after a time. Returns the exit status. */
+/* Ends the service and waits for the job. Kills a job that does not end in time. Returns the exit
+ * status. */
 int vocl_job_end(struct vocl_proxy_job *job);
 
-/* Returns an exit status like shells do: 128 plus the signal's number after a signal. */
+/* Converts a status of waitpid to an exit status, as shells do: 128 plus the signal's number after
+ * a signal. */
 int vocl_exit_status(int status);
 #endif

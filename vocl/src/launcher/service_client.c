@@ -98,8 +98,8 @@ int vocl_cli_move(const char *service, char **words)
   return status;
 }
 
-/* Stops the service. The proxy closes the socket when all programs have been notified. The
- * service ends later, when everything that they have left is released. */
+/* Stops the service. The proxy closes the socket when all programs have been notified. The service
+ * ends later, when everything that the programs left behind is released. */
 int vocl_cli_stop(const char *service)
 {
   struct vocl_socket_reply answer;

@@ -17,8 +17,8 @@
 
 static const int held[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
-/* Blocks the signals and returns a descriptor to read them from. `before` is the old mask, for
- * programs that are started. */
+/* Blocks the signals and returns a descriptor to read them from. Stores the old mask in *before,
+ * for programs that this process starts. */
 static int block_signals(sigset_t *before)
 {
   sigset_t set;
@@ -94,8 +94,8 @@ static bool find_library(char *path, size_t size)
   return false;
 }
 
-/* Returns true if the job is ready and one of its proxies is on this machine; otherwise prints a
- * message. */
+/* Waits until the job is ready. Returns false if the job has ended, if none of its proxies is on
+ * this machine, or if a signal has arrived. */
 static bool wait_for_ready(struct vocl_proxy_job *job, int signals, const char *service)
 {
   while (!job->is_ready && !vocl_job_has_ended(job)) {
@@ -147,8 +147,8 @@ static int wait_for_program(pid_t program, struct vocl_proxy_job *job, int signa
   return vocl_exit_status(status);
 }
 
-/* Makes a unique name for the service: process ids are unique at any time, and the time
- * separates those that reuse one. */
+/* Makes a unique name for the service: it contains the process id, and the time, which
+ * distinguishes processes that reuse an id. */
 static void name_service(char *name, size_t size)
 {
   struct timespec now;

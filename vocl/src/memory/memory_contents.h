@@ -1,4 +1,5 @@
-/* Memory of contexts over several locations: what it holds where, and its mappings.
+/* Memory of contexts over several locations: the locations where its ranges are valid, and its
+ * mappings.
  *
  * memory_mapping.c     maps and unmaps memory
  * memory_uses.c        commands that may still use a range
@@ -21,7 +22,7 @@ void vocl_memory_adopt_replica(struct vocl_replicated_memory *memory, uint32_t s
 /* Forgets that the replica at the location is watched for deletion, because it is dropped before
  * the memory. */
 void vocl_memory_drop_replica(struct vocl_replicated_memory *memory, uint32_t location);
-/* Returns the memory that contains all of this one, and the offset in it. */
+/* Returns the memory that contains all of this one, and stores the offset in it in *offset. */
 struct vocl_replicated_memory *vocl_memory_root(struct vocl_replicated_memory *memory,
                                                 size_t *offset);
 /* Returns CL_INVALID_OPERATION if the memory's flags forbid the program to read or write it. */
@@ -30,8 +31,9 @@ cl_int vocl_memory_check_host_access(const struct vocl_replicated_memory *memory
 /* Returns the client-side memory for mappings, or NULL. It lives as long as a replica may use
  * it. Called with the context's lock held. */
 char *vocl_memory_shadow(struct vocl_replicated_memory *memory);
-/* Waits until the vendors of this process have released their replicas. They read the shadow
- * after the unmapping call has returned, whereas a write to a proxy copies the data before it
+/* Keeps the shadow until the vendors of this process have deleted their replicas. Does not wait: it
+ * registers callbacks for the deletions. Such a vendor may read the shadow after the unmapping call
+ * has returned. Proxies need no callback, because a write to a proxy copies the data before it
  * returns. Called without the lock. */
 void vocl_memory_wait_for_vendors(struct vocl_replicated_memory *memory);
 
@@ -40,7 +42,7 @@ static inline bool vocl_memory_is_image(const struct vocl_replicated_memory *mem
   return memory->sort == VOCL_IMAGE;
 }
 
-/* Return the rows and the slices of a whole image, counted as in regions. */
+/* Return the number of rows and of slices of a whole image, as a region counts them. */
 size_t vocl_image_rows(const cl_image_desc *image);
 size_t vocl_image_slices(const cl_image_desc *image);
 /* Returns the number of bytes of a buffer, or of rows in all slices of an image. */
@@ -79,8 +81,8 @@ static inline void vocl_memory_use_retire(struct vocl_memory_use *use,
   use->next = *over;
   *over = use;
 }
-/* Move the oldest completed uses to *over: at most two for each new one, which bounds the work
- * per call. */
+/* vocl_memory_uses_prune moves at most two completed uses, the oldest ones, to *over, which bounds
+ * the work per call. vocl_memory_uses_prune_transfers moves all completed uses by transfers. */
 void vocl_memory_uses_prune(struct vocl_contents *contents, struct vocl_memory_use **over);
 void vocl_memory_uses_prune_transfers(struct vocl_contents *contents,
                                       struct vocl_memory_use **over);

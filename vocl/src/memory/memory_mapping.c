@@ -1,6 +1,6 @@
-/* Mappings. Mapped memory is on the client side. It is read when it is mapped and written back
- * when it is unmapped, at the locations of the queues of both commands. All mappings of a buffer
- * or an image share one shadow, so that they are consistent. */
+/* Mappings. Mapped memory is on the client side. A map command reads the contents from the location
+ * of its queue. An unmap command writes them back to the location of its own queue. All mappings of
+ * a buffer or an image share one shadow, so that they are consistent. */
 #include "memory/memory_contents.h"
 
 #include <stdlib.h>
@@ -76,8 +76,8 @@ static char *map_place(const struct vocl_command *c, const struct vocl_replicate
          origin[0] * memory->element;
 }
 
-/* Stores the pitches for the program. It must query the row pitch, and the slice pitch if the
- * image has slices. */
+/* Stores the pitches for the program. Returns CL_INVALID_VALUE if the program does not want the row
+ * pitch, or the slice pitch of an image that has slices. */
 static cl_int give_pitches(const struct vocl_command *c,
                            const struct vocl_replicated_memory *memory)
 {
@@ -94,7 +94,7 @@ static cl_int give_pitches(const struct vocl_command *c,
   return CL_SUCCESS;
 }
 
-/* Sets the pitches of the program's memory as read and write commands expect them: there the
+/* Sets the pitches of the program's memory as read and write commands expect them: for these, the
  * layers of a 1D array are slices. */
 static void take_pitches(struct vocl_command *c, const struct vocl_replicated_memory *memory)
 {

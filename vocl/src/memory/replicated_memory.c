@@ -42,7 +42,8 @@ static cl_mem_flags copy_flags(cl_mem_flags flags, const void *host)
   return host != NULL ? flags | CL_MEM_COPY_HOST_PTR : flags;
 }
 
-/* Returns the flags of a sub-buffer, which inherits those that it does not have. */
+/* Returns the flags of a sub-buffer. It inherits the access flags and the host flags unless it has
+ * its own. */
 static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
 {
   if ((own & access_flags) == 0)
@@ -147,7 +148,8 @@ static void CL_CALLBACK replica_is_deleted(cl_mem replica, void *deletion)
 }
 
 /* Registers the deletion callback of a replica, once. The thread that makes the replica and the
- * one that adds a callback each check the other's part after doing their own, so none is missed. */
+ * one that adds a callback each check the other's work after their own, so that no replica is
+ * missed. */
 static void replica_wait_for(struct vocl_replicated *replicated, uint32_t location)
 {
   const struct vocl_replicated_memory *memory = (const struct vocl_replicated_memory *)replicated;
@@ -308,7 +310,7 @@ static struct vocl_replicated_memory *memory_allocate(const struct vocl_making *
   return memory;
 }
 
-/* Returns true if the buffer certainly can be made, so that its replicas are made when they are
+/* Returns true if the buffer certainly can be made. Its replicas are then made later, when they are
  * used. */
 static bool is_certain(const struct vocl_replicated_memory *memory, const void *host)
 {
@@ -317,8 +319,8 @@ static bool is_certain(const struct vocl_replicated_memory *memory, const void *
          memory->size <= context->most_allocated;
 }
 
-/* Makes the first replica, with the initial contents: at the first location that is available
- * and accepts the memory. Returns the result of the call. */
+/* Makes the first replica, with the initial contents, at the first location that is available and
+ * accepts the memory. Returns CL_SUCCESS or the error of the last attempt. */
 static cl_int memory_make_first(struct vocl_replicated_memory *memory, void *host, uint32_t *valid)
 {
   const struct vocl_replicated_context *context = memory->replicated.context;
@@ -397,8 +399,8 @@ static void image_lay(struct vocl_replicated_memory *memory)
                             : memory->row_pitch * vocl_image_rows(image);
 }
 
-/* Returns true if the pitches are valid: 0 without the program's memory; otherwise whole pixels,
- * without overlapping rows or slices. */
+/* Returns true if the pitches are valid. Without the program's memory they must be 0. Otherwise
+ * they must be whole pixels, and rows and slices must not overlap. */
 static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
 {
   const bool is_lines = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;

@@ -1,10 +1,10 @@
 /* Ranges of buffers, and the locations where each is valid.
  *
  * A command that writes a range makes it invalid at other locations when it is prepared, long
- * before its success is known. If it fails, it counts as having written nothing, and the
- * contents at the other locations are valid. Each range therefore records such commands in
- * order, with the locations where it was valid before. A completed command is forgotten. A
- * failed one passes the previous locations to the next command, or to the range. */
+ * before its success is known. If it fails, it counts as having written nothing, and the contents
+ * at the other locations are valid. Each range therefore records such commands in order, with the
+ * locations where it was valid before. The record of a completed command is removed. If the command
+ * has failed, its previous locations pass to the next record, or to the range. */
 #include "memory/memory_contents.h"
 
 #include <stdlib.h>
@@ -53,8 +53,8 @@ static bool unsure_add(struct vocl_valid_range *part, struct vocl_replicated_eve
   return true;
 }
 
-/* Records a write. It is unsure if it invalidates contents at other locations or if an earlier
- * write is unsure. */
+/* Records a write. The write counts as unsure if it invalidates contents at other locations, or if
+ * an earlier write is unsure. */
 bool vocl_range_write(struct vocl_valid_range *part, struct vocl_replicated_event *event)
 {
   const uint32_t location = 1u << event->location;
@@ -107,7 +107,8 @@ static bool unsure_copy(const struct vocl_valid_range *part, struct vocl_valid_r
   return true;
 }
 
-/* Drops the copied list. Its references are never the last ones, because `part` has the same. */
+/* Drops the copied list. Its references are never the last ones, because the original list has
+ * references to the same events. */
 static void unsure_drop(struct vocl_valid_range *rest)
 {
   while (rest->unsure != NULL) {

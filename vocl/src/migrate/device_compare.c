@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-/* Relation that the new device's value must have to the old one's: at least, at most, the same;
- * all bits, or all words of a text. Values may be lists of 4 or 8 bytes per number. */
+/* Relation that the new device's value must have to the old one's: it must be at least as large, at
+ * most as large, or the same, or must contain all its bits or all its words. A value may be a list
+ * of numbers of 4 or 8 bytes each. */
 enum comparison { AT_LEAST, AT_MOST, SAME, ALL_BITS, ALL_WORDS };
 
 static const struct limit {

@@ -158,8 +158,9 @@ static void queues_flush(struct vocl_replicated_context *context,
   vocl_freeze_leave(&context->freeze);
 }
 
-/* Submits the prepared commands and transfers, which wait for nothing else; other deferred
- * commands stay. The callbacks that this may make bypass the freeze. Returns how many are left. */
+/* Submits the prepared commands and transfers, which wait for nothing else; other deferred commands
+ * stay. The callbacks that this may make bypass the freeze. Returns the number of those that are
+ * not done. */
 static uint32_t context_release(struct vocl_replicated_context *context)
 {
   uint32_t left = 1;
@@ -176,7 +177,8 @@ static uint32_t context_release(struct vocl_replicated_context *context)
   return left;
 }
 
-/* Does context_release for all contexts. Returns how many commands and transfers are left. */
+/* Does context_release for all contexts. Returns the number of commands and transfers that are not
+ * done. */
 static uint32_t contexts_release(const struct vocl_device_move *move)
 {
   uint32_t left = 0;
@@ -194,8 +196,8 @@ static bool contexts_are_drained(const struct vocl_device_move *move)
 }
 
 /* Freezes all contexts and waits until no call is inside. In the state that admits callbacks,
- * prepared commands are still submitted: a callback may wait for such a command, and calls
- * inside for the callback. */
+ * prepared commands are still submitted: a callback may wait for such a command, and a call that is
+ * inside may wait for the callback. */
 static int contexts_freeze(const struct vocl_device_move *move, enum vocl_freeze_state state)
 {
   for (size_t i = 0; i < move->context_count; i++) {
@@ -291,8 +293,8 @@ static int needs_wait_for(const struct vocl_device_move *move)
   return 0;
 }
 
-/* Freezes the contexts and drains the devices. Calls that were admitted before may have added
- * commands. */
+/* Freezes the contexts, then finds their objects and drains the devices, because calls that were
+ * inside before may have added objects and commands. */
 static int devices_rest(const struct vocl_device_move *move, enum vocl_freeze_state state)
 {
   int code = contexts_freeze(move, state);
@@ -305,9 +307,9 @@ static int devices_rest(const struct vocl_device_move *move, enum vocl_freeze_st
   return code;
 }
 
-/* Closes all contexts. While commands of other devices are waited for, callbacks of their
- * vendors are admitted. It repeats until nothing is left to wait for when callbacks are
- * excluded, too. */
+/* Closes all contexts. First admits calls from callbacks while it waits for commands of other
+ * devices, because their vendors may be making callbacks. Then excludes these calls, too. Repeats
+ * both steps until nothing is left to wait for after the second one. */
 static int contexts_close(const struct vocl_device_move *move)
 {
   int code = 0;

@@ -1,8 +1,10 @@
-/* Moves: what a program has on a device continues on another one, while the program runs.
+/* Moves. A move transfers everything that a program has on a device to another one, while the
+ * program runs.
  *
- * The location keeps its number and its state. Its replicas are made again with the other
- * device, at first at a spare location (from VOCL_LOCATION_SPARE downwards), and then replace
- * the old ones. Until then nothing has changed, so all can be dropped again. */
+ * The location of the device keeps its number and its state. Its replicas are made again with the
+ * other device, at first at a spare location (from VOCL_LOCATION_SPARE downwards), and then replace
+ * the old ones. Until then nothing has changed, so the new replicas can be dropped if the move
+ * fails. */
 #ifndef VOCL_MIGRATE_DEVICE_MOVE_H
 #define VOCL_MIGRATE_DEVICE_MOVE_H
 

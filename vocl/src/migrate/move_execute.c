@@ -1,4 +1,4 @@
-/* Commands that a move gives to a device and waits for, and the errors that it reports. */
+/* Commands that a move executes on a device and waits for, and the errors that it reports. */
 #include "migrate/move_recreate.h"
 
 #include "base/clock.h"

@@ -90,7 +90,7 @@ static bool is_queue_of(const struct vocl_replicated *member, const struct vocl_
          ((const struct vocl_replicated_queue *)member)->device == each->device->given;
 }
 
-/* Returns true if the device has nothing of the kernel. */
+/* Returns true if the kernel does not exist on the device. */
 static bool kernel_is_elsewhere(const struct vocl_move_device *each,
                                 const struct vocl_replicated_kernel *kernel)
 {
@@ -140,8 +140,8 @@ static cl_int members_again(const struct vocl_device_move *move,
 /* Maximum number of transfers in flight: while one is written, others are read. */
 enum { TRANSFERS = 3 };
 
-/* Returns the oldest command of a transfer that a device has begun, referenced, or NULL. Sets
- * *count to the number of transfers. */
+/* Returns a reference to the oldest unfinished command of a transfer that was submitted to an
+ * executor, or NULL. Sets *count to the number of transfers. */
 static struct vocl_replicated_event *transfer_begun(struct vocl_replicated_context *context,
                                                     size_t *count)
 {
@@ -182,8 +182,8 @@ static cl_int transfers_wait_for(struct vocl_replicated_context *context, size_t
   }
 }
 
-/* Returns true if the memory's data at the location may become the valid data again, because a
- * command at another location fails. */
+/* Returns true if the memory's data at the location becomes the valid data again if a command at
+ * another location fails. */
 static bool memory_may_return(const struct vocl_move_device *each,
                               struct vocl_replicated_memory *memory)
 {
@@ -209,7 +209,8 @@ bool vocl_move_needs_source(const struct vocl_move_device *each)
   return false;
 }
 
-/* Finds the next range behind `at` that would be lost with the locations that move. */
+/* Finds the first range from `at` on that is valid only at locations that move and would be lost
+ * with them. */
 static bool part_find(const struct vocl_move_device *each, struct vocl_replicated_memory *memory,
                       size_t at, size_t *from, size_t *to)
 {
@@ -307,9 +308,9 @@ static cl_int begin_spare(const struct vocl_device_move *move, struct vocl_move_
   return code;
 }
 
-/* Checks that the new device executes a small command before transfers begin. Transfers that
- * have begun are waited for without a time limit, so a device that others keep busy must be
- * rejected before. */
+/* Checks that the new device executes a small command before transfers begin. The wait for
+ * transfers has no time limit, so a device that other programs keep busy must be rejected before
+ * transfers begin. */
 static int device_try(const struct vocl_device_move *move, const struct vocl_move_device *each)
 {
   static const char *const cannot_execute = "the new device cannot execute a command";
@@ -393,9 +394,9 @@ static void memory_commit(const struct vocl_move_device *each,
   vocl_context_unlock(each->in->context);
 }
 
-/* Moves an event. One that is complete keeps its replica, at VOCL_LOCATION_SPARE, and counts as
- * an event of another location. One without a replica moves with its queue. A thread that reads
- * the event meanwhile finds its replica or its status. */
+/* Moves an event. An event with a replica is complete; its replica moves to VOCL_LOCATION_SPARE,
+ * and it counts as an event of another location. An event without a replica moves with its queue. A
+ * thread that reads the event meanwhile finds its replica or its status. */
 static void event_commit(struct vocl_replicated_event *event, const struct vocl_move_device *each,
                          uint32_t location)
 {
@@ -436,7 +437,8 @@ static void member_commit(const struct vocl_move_device *each, struct vocl_repli
     ((struct vocl_replicated_kernel *)member)->stale |= 1u << location;
 }
 
-/* Gives the new location its queue for transfers, and the devices that stay another one. */
+/* Sets the queue for transfers of the new location, and the new queue of the devices that stay, if
+ * there is one. */
 static void transfer_queues_commit(struct vocl_move_device *each, uint32_t location)
 {
   struct vocl_replicated_queue **transfer_queues = each->in->context->transfer_queues;
@@ -464,7 +466,8 @@ void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_devi
     member_commit(each, each->in->members[i], location);
   if (!each->is_alone)
     transfer_queues_commit(each, location);
-  vocl_freeze_bypass(&context->freeze); /* also for callbacks, because a proxy may end now */
+  /* Callbacks bypass the freeze, too, because a session may end now. */
+  vocl_freeze_bypass(&context->freeze);
   vocl_context_swap_replicas(context, each->spare, location);
   vocl_freeze_leave(&context->freeze);
   if (!each->is_alone)
@@ -501,7 +504,7 @@ static void contents_clear(struct vocl_move_device *each)
   in->has_contents = false;
 }
 
-/* Removes the spare location from the memory. */
+/* Records that the memory has no replica at the spare location any more. */
 static void memory_clear(const struct vocl_move_device *each, struct vocl_replicated_memory *memory)
 {
   vocl_memory_drop_replica(memory, each->spare);

@@ -1,5 +1,5 @@
-/* Middle and end of a move: what is on a device is made again with another one, at first beside
- * the old replicas, and then replaces them. */
+/* Middle and end of a move. The replicas on a device are made again with another device. At first
+ * they exist beside the old replicas, and then replace them. */
 #ifndef VOCL_MIGRATE_MOVE_RECREATE_H
 #define VOCL_MIGRATE_MOVE_RECREATE_H
 
@@ -15,22 +15,22 @@ struct vocl_move_context {
   bool has_contents; /* range tracking was begun by the move */
 };
 
-/* A device of the program whose work is done by the device that is left. */
+/* A device as the program knows it, whose work is done by the device from which the move starts. */
 struct vocl_move_device {
   struct vocl_move_context *in;
   struct vocl_device_binding *device;
   uint32_t location; /* location before the move */
   uint32_t spare;    /* location of the new replicas, and after the commit of the old ones */
-  bool is_alone; /* it is alone at its location and takes it along; otherwise it gets a new one */
+  bool is_alone;     /* it is alone at its location and keeps it; otherwise it gets a new one */
   bool is_away;
-  struct vocl_replicated_queue
-      *transfer_queue; /* new queue for the devices that stay, if it takes theirs along */
+  struct vocl_replicated_queue *transfer_queue; /* new queue for transfers of the devices that stay,
+                                                   if the device that moves takes theirs along */
 };
 
 struct vocl_device_move {
   const struct vocl_found_device *from, *to;
   struct vocl_move_report *report;
-  double until; /* end of all waits */
+  double until; /* time at which all waits end */
   struct vocl_replicated_context **all;
   size_t all_count;
   struct vocl_move_context *contexts;

@@ -1,6 +1,6 @@
-/* Collects the files that a program's source includes, on the client side. The proxy that builds
- * it runs in another directory and often on another machine, where the same name is another file
- * or none. */
+/* Collects the files that a program's source includes, on the client side. The proxy that builds it
+ * runs in another directory and often on another machine, where the same name may refer to another
+ * file or to none. */
 #include "program/replicated_program.h"
 
 #include "wire/message.h"
@@ -17,7 +17,7 @@
 
 enum { MOST_FOUND = 1 << 16, MOST_BYTES = 256 << 20 };
 
-/* A directory in which included files are searched. */
+/* A directory that is searched for included files. */
 struct vocl_include_folder {
   char *path;
   char *place; /* its path below the proxy's folder for this build */
@@ -52,8 +52,8 @@ static char *text_print(const char *format, ...)
   return length >= 0 ? text : NULL;
 }
 
-/* Returns the path without "." and "..", or NULL if there is no memory or it leads above the root.
- */
+/* Returns the path without "." and "..". Returns NULL if there is no memory, or if the path leads
+ * above the root. */
 static char *path_normal(const char *path)
 {
   char *normal = malloc(strlen(path) + 2);
@@ -80,8 +80,8 @@ static char *path_normal(const char *path)
   return normal;
 }
 
-/* Returns the place of a directory: its path, with the characters escaped that would end an
- * option's value. */
+/* Returns the place of a directory: its path, in which characters are escaped that would end the
+ * value of an option. */
 static char *folder_place(const char *path)
 {
   char *place = malloc(3 * strlen(path) + 1);
@@ -156,7 +156,8 @@ static char *file_read(const char *path, size_t *bytes)
   return is_read ? strdup("") : NULL;
 }
 
-/* Searches a file `name` in a directory. If `folder` is NULL, the name is an absolute path. */
+/* Searches for the file `name` in a directory, and adds it if it exists. If `folder` is NULL, the
+ * name is an absolute path. */
 static void search(struct collector *c, const char *folder, const char *folder_at, const char *name)
 {
   char *path = folder != NULL ? text_print("%s/%s", folder, name) : strdup(name);
@@ -272,7 +273,8 @@ static const char *folder_add(struct vocl_includes *includes, const char *path, 
   return NULL;
 }
 
-/* Returns the length of an option that names a directory, or 0 if the text begins with none. */
+/* Returns the length of an option that names a directory, or 0 if the text does not begin with such
+ * an option. */
 static size_t folder_option(const char *at)
 {
   static const char *const options[] = {"-isystem", "-iquote", "-idirafter", "-I"};
@@ -404,7 +406,7 @@ bool vocl_includes_collect(const struct vocl_building *b, const char *const *tex
 
 /* --- text from the proxy --- */
 
-/* Returns the directory with the longest place that is a prefix of `text`, or NULL. */
+/* Returns the directory whose place is the longest one with which `text` begins, or NULL. */
 static const struct vocl_include_folder *folder_at(const struct vocl_includes *includes,
                                                    const char *text, size_t *length)
 {

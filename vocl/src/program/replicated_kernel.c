@@ -26,8 +26,9 @@ bool vocl_argument_is_alive(const struct vocl_replicated_argument *argument)
               argument->generation);
 }
 
-/* Returns the replicated object whose handle `value` contains, or NULL. Programs never see these
- * addresses, only the client's handles; so a number in an argument cannot be one by accident. */
+/* Returns the replicated object whose address `value` contains, or NULL. Programs see only the
+ * client's handles, never these addresses, so a number in an argument cannot be such an address by
+ * accident. */
 static struct vocl_replicated *argument_names(size_t size, const void *value)
 {
   void *object = NULL;
@@ -269,7 +270,7 @@ cl_int vocl_replicated_kernel_make(const struct vocl_making *making, void **obje
   return code;
 }
 
-/* Copies what is set. Memory that has been released since stays unset. */
+/* Copies an argument that is set. An argument whose memory has been released since stays unset. */
 static bool argument_copy(struct vocl_replicated_argument *to,
                           const struct vocl_replicated_argument *from)
 {
@@ -304,8 +305,8 @@ cl_int vocl_replicated_clone_kernel(void *object, void **clone)
 
 /* --- all kernels of a program --- */
 
-/* Makes a kernel from a replica, whose name must be queried because the vendor chooses the
- * order. Takes ownership of the replica. */
+/* Makes a kernel from a replica. Queries the name of the replica, because the vendor chooses the
+ * order of the kernels. Takes ownership of the replica. */
 static struct vocl_replicated_kernel *kernel_wrap(struct vocl_replicated_program *program,
                                                   uint32_t location, void *replica)
 {
@@ -347,9 +348,10 @@ cl_int vocl_replicated_make_kernels(void *object, cl_uint most, void **kernels, 
 
 /* --- setting --- */
 
-/* Sets the argument of an existing replica. A memory object is not made at a location for this
- * purpose: the replica is marked as stale until a launch needs it. A lost location must not fail
- * the call while others work, and is marked likewise. */
+/* Sets the argument of an existing replica. If the memory has no replica at the location, none is
+ * made for this purpose. The kernel's replica is then marked as stale, and a launch that needs it
+ * sets its arguments. A lost location must not fail the call while others work, so its replica is
+ * marked as stale, too. */
 static cl_int argument_set_there(struct vocl_replicated_kernel *kernel, uint32_t location,
                                  cl_uint index, const struct vocl_replicated_argument *argument)
 {
@@ -389,7 +391,7 @@ cl_int vocl_replicated_set_argument(void *object, cl_uint index, size_t size, co
   if (code == CL_SUCCESS) {
     argument_clear(&kernel->arguments[index]);
     kernel->arguments[index] = argument;
-  } else { /* some replicas may have the new value: before a launch all get the old one */
+  } else { /* some replicas may have the new value, so all get the old one again before a launch */
     if (is_read)
       kernel->stale |= vocl_context_locations(kernel->replicated.context);
     argument_clear(&argument);

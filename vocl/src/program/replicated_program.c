@@ -1,5 +1,5 @@
-/* Programs: made of sources, binaries or names on the client side, and built at all locations of
- * their devices. */
+/* Programs. They are made from sources, binaries or names on the client side, and built at all
+ * locations of their devices. */
 #include "program/replicated_program.h"
 
 #include <stdlib.h>
@@ -136,8 +136,8 @@ static void program_end(struct vocl_replicated *replicated)
 
 /* --- replicas --- */
 
-/* Makes a program of the binaries of the location's devices. `statuses` of devices at a location
- * that is lost meanwhile are CL_DEVICE_NOT_AVAILABLE. */
+/* Makes a program from the binaries of the location's devices. If the location is lost meanwhile,
+ * the statuses of its devices are CL_DEVICE_NOT_AVAILABLE. */
 static cl_int binaries_make_at(const struct vocl_replicated_program *program, uint32_t location,
                                struct vocl_making *making, cl_int *statuses, void **replica)
 {
@@ -250,8 +250,8 @@ static bool binaries_keep(struct vocl_replicated_program *program, const struct 
   return is_whole;
 }
 
-/* Makes a program for these devices, or for all of the context if `count` is 0. Returns NULL if
- * there is no memory. */
+/* Makes a program for these devices, or for all devices of the context if `count` is 0. Returns
+ * NULL if there is no memory. */
 static struct vocl_replicated_program *program_new(struct vocl_replicated_context *context,
                                                    enum vocl_sort sort, cl_uint count,
                                                    void *const *devices)
@@ -468,8 +468,8 @@ static cl_int build_as_recorded(struct vocl_replicated_program *program,
   return build_at(program, &again, record, location);
 }
 
-/* Rebuilds the inputs of a build. They must not have been built again since. Headers need only
- * their source. */
+/* Rebuilds the inputs of a build at the location. For a link, returns CL_INVALID_OPERATION if an
+ * input has been built again since. Headers need only their source. */
 static cl_int inputs_rebuild(const struct vocl_build_record *record, const void *given,
                              uint32_t location)
 {

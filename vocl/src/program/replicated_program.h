@@ -11,7 +11,7 @@
 
 /* Inputs of the build of a program. */
 struct vocl_build_record {
-  uint32_t refs;       /* one for each device that was built for, one during the build */
+  uint32_t refs; /* one for each device for which the program was built, one during the build */
   uint64_t generation; /* number among all builds of this process */
   enum vocl_build_step step;
   char *options;
@@ -32,7 +32,7 @@ struct vocl_replicated_program {
   enum vocl_sort sort;
   cl_uint device_count;
   void **devices;            /* as given by the program */
-  struct vocl_build *builds; /* by device */
+  struct vocl_build *builds; /* one for each device */
   char *source;              /* source, or the names of built-in kernels */
   unsigned char **binaries;
   size_t *lengths;
@@ -55,7 +55,7 @@ struct vocl_replicated_kernel {
   char *name;
   cl_uint count;
   struct vocl_replicated_argument *arguments;
-  unsigned char *reads_only; /* by argument, whether the kernel never writes through it */
+  unsigned char *reads_only; /* for each argument, 1 if the kernel never writes through it */
   uint32_t stale;            /* bit mask of locations whose replica lacks arguments */
 };
 
@@ -67,8 +67,8 @@ cl_int vocl_replicated_program_make(const struct vocl_making *making, void **obj
 /* Returns the last build for the device, or NULL if the program does not have the device. */
 const struct vocl_build *vocl_program_build_for(const struct vocl_replicated_program *program,
                                                 const void *given);
-/* Returns a location of the program, preferably one with a device for which it is built, which
- * has the build's results, and one that is not lost. */
+/* Returns a location of the program. Prefers a location with a device for which the program is
+ * built, because it has the results of the build. Among these, prefers one that is not lost. */
 uint32_t vocl_program_location(const struct vocl_replicated_program *program);
 /* Makes the program at a location that has only this device, and repeats the last build for it,
  * if there was one. */

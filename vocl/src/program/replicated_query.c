@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the location whose replica answers: that of the device; otherwise, for a program, one
- * where it is built, and for other objects the first one that has a replica. */
+/* Returns the location whose replica answers. If the query has a device, that is the device's
+ * location. Otherwise it is vocl_program_location for a program, and for other objects the first
+ * location that has a replica. */
 static uint32_t location_to_query(const struct vocl_replicated *replicated, const void *device)
 {
   const struct vocl_device_binding *there =
@@ -75,8 +76,8 @@ static bool program_knows(const struct vocl_replicated_program *program, cl_uint
   return what == CL_PROGRAM_DEVICES;
 }
 
-/* Returns the index in the program's list of the device that does its work by `there` at the
- * location, or the number of devices if a move has taken it elsewhere. */
+/* Returns the index of the program's device whose work `there` does at the location. If there is
+ * none, because a move has taken it elsewhere, returns the number of devices. */
 static cl_uint program_device_at(const struct vocl_replicated_program *program, uint32_t location,
                                  const void *there)
 {
@@ -106,9 +107,9 @@ static void items_carry(const struct vocl_replicated_program *program, uint32_t 
   }
 }
 
-/* Collects the items of the devices that the location's replica has. The program's items are
- * copied first, because binaries are stored at addresses that the program gave. Devices that
- * have moved away get NULL addresses. */
+/* Collects the items (binaries or their sizes) of the devices that the location's replica has. The
+ * program's items are copied first, because binaries are stored at addresses that the program gave.
+ * Devices that have moved away get NULL addresses. */
 static cl_int program_gather_at(const struct vocl_replicated_program *program, uint32_t location,
                                 cl_uint what, size_t item, char *items)
 {

@@ -17,7 +17,7 @@ struct client {
   uint32_t move; /* number of the move request that it waits for; 0 if there is none */
   /* A list that the client waits for. */
   uint32_t list_number; /* 0 if there is none */
-  int unanswered;       /* proxies that have not sent their sessions yet */
+  int unanswered;       /* number of proxies that have not sent all their sessions yet */
   struct vocl_status_list list;
 };
 
@@ -57,7 +57,7 @@ bool vocl_acceptor_wants_stop(void)
 /* --- Clients
  * --------------------------------------------------------------------------------------- */
 
-/* Accepts clients again, after the process had run out of descriptors. */
+/* Watches the listening socket again, after the process had run out of descriptors or memory. */
 static void watch_listening_socket_again(void)
 {
   if (acceptor.listening_socket >= 0 && !acceptor.listening_socket_is_watched)
@@ -132,7 +132,8 @@ static void reject_session(struct client *client, int code)
   reject(client, code, reason);
 }
 
-/* Sends the channel's memory to the program. This proxy has it mapped and closes its descriptor. */
+/* Sends the descriptor of the channel's memory to the program, then closes it here. This proxy
+ * keeps its mapping. */
 static void give_session(struct client *client)
 {
   struct vocl_proxy_session *session = client->session;
@@ -320,7 +321,7 @@ static void client_query(struct client *client, const struct vocl_socket_request
   }
 }
 
-/* Clients that send malformed requests are disconnected, too. */
+/* Disconnects a client that has closed its socket or has sent a malformed request. */
 void vocl_acceptor_poll(void *owner)
 {
   struct vocl_socket_request query;

@@ -5,8 +5,9 @@
 #include "proxy/move_requests.h"
 #include "proxy/status_list.h"
 
-/* `listening_socket` is -1 if another proxy of this machine has the socket. The caller keeps
- * `facts`. */
+/* Opens the acceptor. `listening_socket` is -1 if another proxy of this machine has the socket.
+ * `facts` must stay valid until the acceptor is closed. Returns false if there is no memory or no
+ * descriptor. */
 bool vocl_acceptor_open(int listening_socket, const struct vocl_service_facts *facts);
 void vocl_acceptor_close(void);
 

@@ -1,8 +1,9 @@
-/* Chooses what to move, based on the load of all devices. */
+/* Chooses which program to move, based on the load of all devices. */
 #include "proxy/balance.h"
 
-/* Returns the number of programs that are busy on a device. If `certainly`, counts only those
- * that have been busy long enough; otherwise also those that may be. */
+/* Returns the number of programs that are busy on a device. If `certainly`, counts only programs
+ * that have been busy for VOCL_BALANCE_SETTLED. Otherwise also counts programs that became busy or
+ * idle more recently. */
 static size_t balance_crowd(const struct vocl_balance *balance, double now, size_t device,
                             bool certainly)
 {
@@ -17,8 +18,9 @@ static size_t balance_crowd(const struct vocl_balance *balance, double now, size
   return crowd;
 }
 
-/* Finds the best device of the same kind for a use, if it has at least two busy programs fewer.
- * Among equals, a device of the program's own machine is preferred. */
+/* Finds the device of the same kind with the fewest busy programs. Returns false unless this device
+ * has at least two fewer than `crowd`. Among equals, a device of the program's own machine is
+ * preferred. */
 static bool balance_target(const struct vocl_balance *balance, double now,
                            const struct vocl_balance_use *use, size_t crowd, size_t *target)
 {

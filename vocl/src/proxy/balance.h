@@ -1,6 +1,6 @@
-/* Load balancing: chooses which program should move to which device, so that no device has
- * several busy programs while an equal device has none, or two fewer. It has no state and no
- * clock of its own. */
+/* Load balancing: chooses which program should move to which device, so that no device has several
+ * busy programs while an equal device has at least two fewer. This module has no state and no
+ * clock. */
 #ifndef VOCL_PROXY_BALANCE_H
 #define VOCL_PROXY_BALANCE_H
 
@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Times in seconds. A program counts as busy when it has been so for VOCL_BALANCE_SETTLED, and
- * likewise as idle. A program that has moved stays for VOCL_BALANCE_REST, so that it does not
- * move back and forth. A program that rejected a move receives the next request after
- * VOCL_BALANCE_REJECTED. */
+/* Times in seconds. A program counts as busy when it has been busy for VOCL_BALANCE_SETTLED, and as
+ * idle when it has been idle for that time. A program that has moved stays for VOCL_BALANCE_REST,
+ * so that it does not move back and forth. A program that rejected a move receives the next request
+ * after VOCL_BALANCE_REJECTED. */
 #define VOCL_BALANCE_SETTLED 0.5
 #define VOCL_BALANCE_REST 10
 #define VOCL_BALANCE_REJECTED 60

@@ -1,9 +1,9 @@
-/* Detects unreachable proxies. If a network cable is cut, MPI may wait for ever. A proxy
- * therefore sends liveness checks to the proxies with which it shares sessions, when they have
- * been silent. A thread of its own checks that they reply, and that the main thread still runs,
- * which may hang in MPI. Otherwise this process exits, which ends the service; programs notice
- * that by their sockets. A service that is being stopped waits for a stop message of each proxy,
- * so then all proxies that have not sent it are checked. */
+/* Detects unreachable proxies. If a network cable is cut, MPI may wait for ever. A proxy therefore
+ * sends liveness checks to silent proxies with which it shares sessions. A second thread checks
+ * that they reply. It also checks that the main thread still runs, because that may hang in MPI. If
+ * a check fails, this process exits, which ends the service; programs notice the end by their
+ * sockets. A service that is being stopped waits for a stop message from each proxy. It therefore
+ * checks all proxies that have not sent that message. */
 #include "proxy/heartbeat.h"
 
 #include "base/clock.h"
@@ -37,12 +37,12 @@ static struct {
   struct watched_proxy *peers; /* NULL if nothing is watched */
   struct cwi_signal end;
   bool is_stopping; /* the service is being stopped */
-  uint32_t passes;  /* number of passes of the main thread */
-  uint32_t needs;   /* it needs other proxies */
+  uint32_t passes;  /* number of passes that the main thread has done */
+  uint32_t needs;   /* 1 if this proxy needs other proxies */
 } heartbeat;
 
-/* Counts passes instead of time, so that a machine that was suspended as a whole continues
- * afterwards. */
+/* Returns true if the silence has lasted for CW_VOCL_SILENCE. Counts passes instead of time, so
+ * that a machine that was suspended does not end the service when it resumes. */
 static bool is_too_long(unsigned silent_passes)
 {
   return (long)silent_passes * POLL_MILLISECONDS >= cwi_settings.vocl_silence * 1000;

@@ -18,8 +18,8 @@
 enum { POLL_NANOSECONDS = 20000000 };
 static const float NEW = 0.15F, WORKS = 0.7F, RESTS = 0.3F;
 
-/* A program that was moved or rejected a move. Programs are remembered, because a move makes new
- * sessions. */
+/* A program that has moved or has rejected a move. The program is recorded, not its session,
+ * because a move makes new sessions. */
 struct moved_program {
   struct moved_program *next;
   uint32_t client_proxy, process;
@@ -44,8 +44,8 @@ static struct {
   struct reported_session *sessions;
   struct moved_program *moved;
   bool is_moving;
-  double
-      chooses_from; /* earlier reports may precede the last move, and must not cause another one */
+  double chooses_from; /* time before which no move is chosen, because reports may still describe
+                          the state before the last move */
   struct moved_program moves; /* the program that was requested to move */
 } loads;
 

@@ -1,6 +1,6 @@
-/* Loads: what programs keep busy on the devices of all proxies, and load balancing
- * (CW_VOCL_BALANCE). Each proxy samples its own sessions and reports to process 0 when one of
- * them becomes busy or idle. Process 0 asks programs to move, one at a time. */
+/* Loads: which programs keep the devices of all proxies busy, and load balancing (CW_VOCL_BALANCE).
+ * Each proxy samples its own sessions and reports to process 0 when one of them becomes busy or
+ * idle. Process 0 requests moves of programs, one at a time. */
 #ifndef VOCL_PROXY_LOADS_H
 #define VOCL_PROXY_LOADS_H
 
@@ -10,12 +10,14 @@
 /* Number of a move request that no client has made. */
 enum { VOCL_LOADS_REQUEST = 0 };
 
-/* Without load balancing the following functions do nothing. The caller keeps `facts`. */
+/* Without load balancing the following functions do nothing. `facts` is used only during the
+ * call. */
 void vocl_loads_open(const struct vocl_service_facts *facts);
 void vocl_loads_close(void);
 
-/* Samples and balances if it is time. Returns the nanoseconds until the next call, or LONG_MAX
- * if none is needed before another event. `reply` is as in vocl_proxy_move_request. */
+/* Samples the sessions and chooses a move, if the interval is over. Returns the nanoseconds until
+ * the next call, or LONG_MAX if none is needed before another event. `reply` is as in
+ * vocl_proxy_move_request. */
 long vocl_loads_poll(vocl_move_reply_function *reply);
 /* Reports the end of a session of this proxy. */
 void vocl_loads_end(const struct vocl_proxy_session *session);

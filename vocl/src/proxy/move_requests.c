@@ -36,7 +36,8 @@ static void moving_reject(const struct vocl_control_move *moving, int code, cons
   moving_answer(moving, code, &moved, reply);
 }
 
-/* Sends the request to the program, unless it has not replied to the previous one. */
+/* Sends the request to the program. Rejects it if the program has ended, if the session has no
+ * device of that proxy, or if the previous request has no reply yet. */
 static void query_program(struct vocl_proxy_session *session,
                           const struct vocl_control_move *moving, vocl_move_reply_function *reply)
 {
@@ -97,15 +98,15 @@ void vocl_proxy_move_receive(const struct vocl_control_message *message,
 }
 
 /* Returns the timeout in seconds: the time that the program may wait for its commands, the same
- * again to build and transfer, and a margin. */
+ * time again to build and transfer, and a margin. */
 static double move_timeout(void)
 {
   enum { LITTLE = 5 };
   return 2 * (double)cwi_settings.vocl_drain + LITTLE;
 }
 
-/* Reports a timeout to the requester, so that a stopped program does not block it. The program
- * may still reply, and gets no new request before. */
+/* Reports a timeout to the requester, so that a stopped program does not block it. The program may
+ * still reply, and receives no new request before it does. */
 static bool report_late(struct vocl_proxy_session *session, vocl_move_reply_function *reply)
 {
   if (session->moving_is_late || cwi_now() - session->moving_since < move_timeout())

@@ -1,7 +1,7 @@
-/* Move requests: a program is requested to move its objects on a device of this service to another
- * device, and replies. The request goes from the requesting proxy to the proxy that has the client,
- * which knows the proxy that serves the session. That one sends it to the program and the result
- * to the requester. */
+/* Move requests. A request makes a program move its objects from a device of this service to
+ * another device, and the program replies. The requesting proxy sends the request to the proxy that
+ * has the client, because it knows the proxy that serves the session. The serving proxy sends the
+ * request to the program, and the result to the requester. */
 #ifndef VOCL_PROXY_MOVE_REQUESTS_H
 #define VOCL_PROXY_MOVE_REQUESTS_H
 

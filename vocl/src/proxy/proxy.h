@@ -1,4 +1,4 @@
-/* The program cw-vocl: proxies of virtual OpenCL, which are a Causeway job, and the commands
+/* The program cw-vocl: the proxies of virtual OpenCL, which run as a Causeway job, and the commands
  * that start, query and stop them.
  *
  * A proxy is one process of the job, usually one on each machine. Its main thread does
@@ -24,8 +24,8 @@ int vocl_proxy_run(const char *service, bool is_attached);
 
 /* Beginning of the first line that process 0 prints, when programs can connect. */
 #define VOCL_PROXY_READY "cw-vocl: ready: "
-/* Beginning of the line that a proxy prints when it gives up an unreachable one. mpiexec may
- * wait for the machine of that one for ever. */
+/* Beginning of the line that a proxy prints when it cannot reach another one and exits. mpiexec may
+ * wait for ever for the machine that cannot be reached. */
 #define VOCL_PROXY_UNREACHED "cw-vocl: unreached: "
 
 struct vocl_job_options {

@@ -42,7 +42,8 @@ static struct {
   int signals;
   bool stops, has_sent_stop;
   int others_stop; /* number of proxies that have sent a stop message; they open no more sessions */
-  uint64_t left;   /* remainder of the sessions, and the time since which it has not changed */
+  uint64_t left;   /* result of vocl_proxy_sessions_remaining, and the time since which it has not
+                      changed */
   double left_since;
 } service;
 
@@ -239,9 +240,9 @@ static void begin_stop(void)
   vocl_acceptor_stop();
 }
 
-/* Returns true if the service can end. Vendors may take seconds to release what a program has
- * left, so it waits while that decreases. The other proxies send their stop messages at once;
- * the heartbeat, if there is one, checks that they can be reached. */
+/* Returns true if the service can end. Vendors may take seconds to release what a program has left,
+ * so the service waits while the remainder decreases. The other proxies send their stop messages at
+ * once; the heartbeat, if there is one, checks that they can be reached. */
 static bool has_ended(bool busy)
 {
   const bool have_stopped = service.others_stop == cw_processes() - 1;
@@ -270,9 +271,10 @@ static long sleep_after(double quiet, bool passing, bool busy, long loads)
   return busy ? SHORTEST_SLEEP : cwi_nap_share(quiet, SLEEP_SHARE, SHORTEST_SLEEP, longest);
 }
 
-/* Does one pass of a wait: requests to this machine are served here, so that its server stays
- * idle and no other thread must wake. Called before control messages are read. If cw-vocl links a
- * shared libcauseway, its own copy of core/wait knows no server, and only cw_progress serves. */
+/* Does one pass of Causeway's wait loop. It serves other machines' transfers to this one, so that
+ * the server thread can stay idle and need not be woken. Called before control messages are read.
+ * If cw-vocl links a shared libcauseway, its own copy of core/wait knows no server, and only
+ * cw_progress serves. */
 static void serve_machine(void)
 {
   struct cwi_wait pass = {0};

@@ -48,7 +48,8 @@ static void add_device(struct vocl_text_buffer *text, const struct vocl_status_l
            name != NULL ? (const char *)name->value : "?");
 }
 
-/* Adds the devices of a proxy, which begin at index *next of the device list. */
+/* Adds the devices of a proxy, which begin at index *next of the device list. Advances *next to the
+ * devices of the next proxy. */
 static void add_proxy(struct vocl_text_buffer *text, const struct vocl_status_list *list,
                       const struct vocl_service_facts *facts, int proxy, size_t *next)
 {

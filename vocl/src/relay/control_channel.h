@@ -14,18 +14,18 @@
 #include <stdint.h>
 
 enum vocl_control_kind {
-  VOCL_CONTROL_OPEN,       /* a client of the sender wants a session with the receiver: opening */
-  VOCL_CONTROL_OPEN_REPLY, /* opening.slot is the sender's slot for the session; or code says why
-                              there is none */
-  VOCL_CONTROL_POSITIONS,  /* progress of a relay: positions */
+  VOCL_CONTROL_OPEN, /* a client of the sender wants a session with the receiver; has `opening` */
+  VOCL_CONTROL_OPEN_REPLY, /* opening.slot is the sender's slot for the session; if there is none,
+                              `code` is the error */
+  VOCL_CONTROL_POSITIONS,  /* progress of a relay; has `positions` */
   VOCL_CONTROL_CLOSE, /* the sender's end of a relay has closed; nothing more will be put into the
                          receiver's slot */
   VOCL_CONTROL_LIST,  /* requests the list of sessions; `number` identifies the list */
   VOCL_CONTROL_LIST_ENTRY,        /* one session of the list */
   VOCL_CONTROL_LIST_END,          /* end of the list */
-  VOCL_CONTROL_MOVE,              /* session `number` must move: moving */
-  VOCL_CONTROL_MOVE_REPLY,        /* result of request `number`: code, moved */
-  VOCL_CONTROL_LOAD,              /* to process 0, with the load of session `number` */
+  VOCL_CONTROL_MOVE,              /* session `number` must move; has `moving` */
+  VOCL_CONTROL_MOVE_REPLY,        /* result of move request `number`; has `code` and `moved` */
+  VOCL_CONTROL_LOAD,              /* reports the load of session `number` to process 0 */
   VOCL_CONTROL_STOP,              /* the service ends */
   VOCL_CONTROL_HEARTBEAT_REQUEST, /* liveness check */
   VOCL_CONTROL_HEARTBEAT          /* reply to a liveness check */
@@ -54,7 +54,8 @@ struct vocl_control_entry {
   char program[VOCL_CONTROL_TEXT];
 };
 
-/* A move of session devices; a device is a pair of proxy and number. */
+/* A move of a session's objects from one device to another. A device is a pair of proxy and
+ * number. */
 struct vocl_control_move {
   uint32_t requester, request;
   uint32_t device[2], target[2];
@@ -98,12 +99,13 @@ char *vocl_control_slot(int process, unsigned slot);
 /* Starts to put bytes into a slot. The handle completes when they have arrived. */
 void vocl_control_put(int process, const void *from, char *to, size_t bytes, cw_handle *handle);
 
-/* Sends a message: now if the receiver has space for it, otherwise as soon as it has. */
+/* Sends a message immediately if the receiver has space for it. Otherwise queues it for
+ * vocl_control_send_queued. */
 void vocl_control_send(int process, const struct vocl_control_message *message);
-/* Returns true if a message would be sent immediately. Frequent senders that can wait check this
+/* Returns true if a message would be sent immediately. A frequent sender that can wait calls this
  * first. */
 bool vocl_control_can_send(int process);
-/* Sends the messages that have waited for space. Returns true if some are left. */
+/* Sends the queued messages for which there is space now. Returns true if some remain queued. */
 bool vocl_control_send_queued(void);
 
 /* Receives the next message from any process. Returns false if there is none. */

@@ -210,7 +210,7 @@ static void session_report_over(struct vocl_proxy_session *session,
 /* --- Messages of other proxies
  * --------------------------------------------------------------------- */
 
-/* A client of another proxy wants my devices: starts to serve it. */
+/* Starts to serve a client of another proxy that wants a session with this proxy's devices. */
 static int receive_opening(int from, const struct vocl_control_message *message, unsigned *slot)
 {
   const struct vocl_control_opening *opening = &message->of.opening;
@@ -314,7 +314,7 @@ static bool session_pass(struct vocl_proxy_session *session,
     end_service(session);
     *moved = true;
   }
-  /* A pending move request keeps the session, until its sender has got the reply that the
+  /* A session with a pending move request stays until the requester has received the reply that the
    * program is gone. */
   const bool is_idle = !session->is_served && vocl_move_state_is(&session->request, VOCL_MOVE_NONE);
   if (!session->is_passed) {
@@ -332,8 +332,8 @@ static bool session_pass(struct vocl_proxy_session *session,
   return session->has_left && session->other_left && is_idle;
 }
 
-/* Moves the first session to the end of the list. All relays share a few pieces in flight, so
- * each must come first in turn. */
+/* Moves the first session to the end of the list. All relays share the small number of pieces that
+ * may be in flight, so each session must come first in turn. */
 static void rotate(void)
 {
   struct vocl_proxy_session *first = sessions.first;

@@ -1,5 +1,5 @@
-/* Sessions of a proxy: those of its own clients, which it serves or relays to another proxy, and
- * those of other proxies' clients with its devices. */
+/* Sessions of a proxy. It serves the sessions of its own clients with its devices, and relays their
+ * other sessions to other proxies. It also serves sessions that other proxies relay to it. */
 #ifndef VOCL_RELAY_PROXY_SESSION_H
 #define VOCL_RELAY_PROXY_SESSION_H
 
@@ -11,8 +11,8 @@
 /* Load of a session. */
 struct vocl_proxy_load {
   struct vocl_control_load sent;      /* last message to process 0 */
-  float shares[VOCL_SERVICE_DEVICES]; /* by device, moving average of the samples that found
-                                         unfinished commands */
+  float shares[VOCL_SERVICE_DEVICES]; /* for each device, a moving average of the share of samples
+                                         that found unfinished commands */
 };
 
 struct vocl_proxy_session {
@@ -22,8 +22,7 @@ struct vocl_proxy_session {
   uint32_t process; /* process id of the program */
   char program[VOCL_CONTROL_TEXT];
   void *client;   /* my client; NULL if it is at another proxy or has left */
-  int descriptor; /* descriptor of the channel's memory, for the program; -1 once the program has it
-                   */
+  int descriptor; /* descriptor of the channel's memory; -1 once the program has received it */
   struct vocl_channel_memory *memory;
   bool is_passed,
       is_begun; /* is_passed: the session has a relay; is_begun: the other proxy has agreed */
@@ -37,7 +36,7 @@ struct vocl_proxy_session {
   struct vocl_move_request request;
   struct vocl_control_move moving;
   double moving_since;
-  bool moving_is_late; /* the requester has been informed that there is no reply in time */
+  bool moving_is_late; /* the requester has received a timeout as the result */
   struct vocl_proxy_load load;
 };
 
@@ -45,8 +44,8 @@ struct vocl_proxy_session {
 bool vocl_proxy_sessions_start(unsigned slots);
 void vocl_proxy_sessions_stop(void);
 
-/* Opens a session of a client with a proxy. Returns 0, or a value of errno if there is no
- * session. With this proxy's own devices it begins at once, otherwise when the other proxy has
+/* Opens a session of a client with a proxy. Returns 0, or a value of errno if there is no session.
+ * A session with this proxy begins at once. A session with another proxy begins when that proxy has
  * agreed. */
 int vocl_proxy_session_open(int proxy, const struct vocl_socket_request *query, void *client,
                             struct vocl_proxy_session **session);
@@ -69,17 +68,18 @@ void vocl_proxy_sessions_receive(int from, const struct vocl_control_message *me
                                  const struct vocl_proxy_session_callbacks *listener);
 /* Advances all sessions. Returns true if there was anything to do. */
 bool vocl_proxy_sessions_poll(const struct vocl_proxy_session_callbacks *listener);
-/* Ends the sessions of all clients, which notice it. */
+/* Ends the sessions of all clients and calls `over` for each of these clients. */
 void vocl_proxy_sessions_end_all(const struct vocl_proxy_session_callbacks *listener);
 
 struct vocl_proxy_session *vocl_proxy_sessions_first(void);
 /* Returns NULL if this proxy has no session of that number. */
 struct vocl_proxy_session *vocl_proxy_session_find(uint32_t number);
-/* Returns the proxy whose client has the session with this number, if it exists. */
+/* Returns the proxy whose client has the session with this number, if there is such a session. */
 int vocl_proxy_session_client_proxy(uint32_t number);
-/* Returns a measure of what is left of the sessions served here. It decreases while they end. */
+/* Returns the number of sessions that are served here plus the number of their objects. The sum
+ * decreases while sessions end. */
 uint64_t vocl_proxy_sessions_remaining(void);
-/* Stores the bells of all relays and returns how many. Sets *busy if a transfer is in progress,
- * and *passed if a session has a relay. */
+/* Stores the bells of all relays, at most VOCL_WATCH_BELLS, and returns their number. Sets *busy if
+ * a transfer is in progress, and *passed if a session has a relay. */
 size_t vocl_proxy_sessions_bells(struct vocl_watch_bell *bells, bool *busy, bool *passed);
 #endif

@@ -1,7 +1,7 @@
 /* Copies the rings of one end of a channel to the other proxy, and back. Messages are sent at
- * once. Long data is sent in pieces, of which all relays together have only two in flight, so
- * that short messages wait little. A message is published only when the data that it names has
- * arrived. */
+ * once. Long data is sent in pieces. All relays together have at most two pieces in flight, so
+ * that short messages do not wait long. A message is published only when the data that it names
+ * has arrived. */
 #include "relay/relay.h"
 
 #include <string.h>
@@ -17,10 +17,10 @@ static const uint64_t alignments[] = {
 
 static unsigned under_way; /* pieces of all relays in flight */
 
-/* The relay that waits to send positions while pieces are in flight. A notification waits for
- * all pieces in flight, which would block this thread. It is therefore sent when none is in
- * flight, and until then no new piece is started. The main loop keeps polling while pieces are
- * in flight, so this ends soon. */
+/* The relay that waits to send its positions. Its notification would wait for all pieces in flight
+ * and block this thread. The relay therefore waits until no piece is in flight, and until then no
+ * relay starts a new piece. The wait is short, because the main loop keeps polling while pieces are
+ * in flight. */
 static const struct vocl_relay *drainer;
 
 static void stop_draining(const struct vocl_relay *relay)
@@ -41,8 +41,8 @@ void vocl_relay_begin(struct vocl_relay *relay, struct vocl_channel_memory *memo
                           .other_slot = other_slot};
 }
 
-/* Reads a position that my end has written. It may only grow, up to `most`; otherwise the relay
- * is marked as malformed and `last` is returned. */
+/* Reads and returns a position that my end has written. The position may only grow, from `last` up
+ * to `most`. If it is invalid, sets is_malformed and returns `last`. */
 static uint64_t relay_follow(struct vocl_relay *relay, const struct vocl_ring_position *position,
                              enum vocl_channel_ring ring, uint64_t last, uint64_t most)
 {
@@ -93,8 +93,8 @@ static const char *local_place(const struct vocl_relay *relay, enum vocl_channel
   return ring_place(relay->memory, relay->here, ring, relay->put[ring]);
 }
 
-/* Reads the position of messages before that of data: the data that the messages name has then
- * been written. */
+/* Records how far my end has written. Reads the position of messages before the position of data,
+ * so that all data that the messages name lies before the recorded position of data. */
 static void take_sample(struct vocl_relay *relay)
 {
   const struct vocl_channel_ring_state *rings = relay->memory->rings[relay->here];
@@ -206,7 +206,8 @@ static bool forward_messages(struct vocl_relay *relay)
 /* --- Positions for the other proxy
  * ----------------------------------------------------------------- */
 
-/* Reads how much my end has taken, which cannot exceed what it was shown. */
+/* Reads the positions up to which my end has taken bytes. They may not exceed the positions that it
+ * was shown. */
 static void check_taken(struct vocl_relay *relay, uint64_t taken[2])
 {
   const struct vocl_channel_ring_state *rings = relay->memory->rings[relay->there];
@@ -271,7 +272,8 @@ bool vocl_relay_is_busy(const struct vocl_relay *relay)
   return relay->piece_count > 0 || relay->sample_count > 0;
 }
 
-/* Waits for the relay's own pieces and gives up its claim to send positions. */
+/* Waits for the relay's own pieces in flight. If this relay is the drainer, other relays can start
+ * pieces again. */
 static void relay_commit(struct vocl_relay *relay)
 {
   for (unsigned i = 0; i < relay->piece_count; i++)
@@ -317,8 +319,8 @@ static void land(struct vocl_relay *relay, enum vocl_channel_ring ring, uint64_t
   }
 }
 
-/* Publishes what has arrived in the order in which the end of a channel does: data, then
- * messages; then the space. */
+/* Publishes data before messages, like vocl_channel_publish. Also stores how far the other end has
+ * taken our bytes and whether it wants space, and rings the bell of my end. */
 void vocl_relay_receive(struct vocl_relay *relay, const struct vocl_control_positions *positions)
 {
   struct vocl_channel_memory *memory = relay->memory;
@@ -362,7 +364,8 @@ static void clear_rings(struct vocl_channel_memory *memory, enum vocl_channel_en
   memset(vocl_channel_ring_memory(memory, writer, VOCL_RING_DATA), 0, data);
 }
 
-/* Clears the slot. My end may have written more than was put, so its own position counts. */
+/* Clears the slot. My end may have written more than was put, so the size is computed from the
+ * position that it has written. */
 void vocl_relay_clear(struct vocl_relay *relay)
 {
   struct vocl_channel_memory *slot = (void *)vocl_control_slot(cw_process(), relay->slot);

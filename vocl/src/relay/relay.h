@@ -1,7 +1,7 @@
-/* A relay: connects the two ends of a session whose program and devices are at different
- * proxies. Each of the two proxies has one. It copies what its own end of the channel has
- * written to the same place in the other proxy's slot, and publishes to its own end what has
- * come from there.
+/* A relay connects the two ends of a session whose program and devices are at different proxies.
+ * Each of the two proxies has a relay. The relay copies the bytes that its own end of the channel
+ * writes. It puts them into the other proxy's slot, at the same place. It publishes the bytes that
+ * come from the other proxy to its own end.
  *
  * At the program's proxy the channel's memory is shared with the program, which may write
  * anything there; data from the other proxy therefore arrives in a slot first. At the proxy with
@@ -31,8 +31,8 @@ struct vocl_relay {
   uint64_t put[2];               /* up to which data was put or is in flight */
   uint64_t ready[2];             /* up to which the other end may see it */
   uint64_t given[2];             /* up to which the other end has taken it */
-  struct vocl_ring_skip skipped; /* the last range that was not put */
-  uint32_t used[2];              /* by writer, how much of the data ring in my slot has been used */
+  struct vocl_ring_skip skipped; /* the last range that was skipped instead of put */
+  uint32_t used[2]; /* for each writer, how much of its data ring in my slot has been used */
   /* Messages up to one position may be published when data up to the other position has arrived. */
   struct vocl_relay_sample {
     uint64_t position[2];

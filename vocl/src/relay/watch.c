@@ -120,8 +120,8 @@ static void sleep_on_all(struct futex_waitv *words, size_t count, long nanosecon
                  nanoseconds < NO_WAITV_SLEEP ? nanoseconds : NO_WAITV_SLEEP);
 }
 
-/* Like cwi_signal_nap: the thread that rings checks for sleepers after it has advanced the value.
- */
+/* Counts itself as a sleeper of each bell before it sleeps, like cwi_signal_nap: a thread that
+ * rings a bell advances the value first, and then checks for sleepers. */
 void vocl_watch_sleep(uint32_t value, const struct vocl_watch_bell *bells, size_t count,
                       long nanoseconds)
 {

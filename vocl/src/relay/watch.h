@@ -1,6 +1,6 @@
 /* Events that the main thread of a proxy sleeps on: descriptors (the listening socket, clients,
- * signals), the bells of channels, and wake-ups by other threads. A thread of its own watches
- * the descriptors, because Linux cannot sleep on descriptors and words of memory at once. */
+ * signals), the bells of channels, and wake-ups by other threads. A separate thread watches the
+ * descriptors, because Linux cannot sleep on descriptors and words of memory at once. */
 #ifndef VOCL_RELAY_WATCH_H
 #define VOCL_RELAY_WATCH_H
 
@@ -20,8 +20,8 @@ void vocl_watch_stop(void);
 bool vocl_watch_add(int descriptor, void *owner);
 void vocl_watch_remove(int descriptor);
 
-/* Sets *owner for the next ready descriptor. Returns false after the last one, which begins the
- * next round. Descriptors may be added and removed meanwhile. */
+/* Stores the owner of the next ready descriptor in *owner. Returns false after the last one; the
+ * next call begins a new round. Descriptors may be added and removed between calls. */
 bool vocl_watch_next(void **owner);
 
 /* Wakes the proxy's main thread. Callable from any thread. */
@@ -37,8 +37,8 @@ struct vocl_watch_bell {
  * checking the conditions. */
 uint32_t vocl_watch_value(void);
 
-/* Sleeps until one of the bells, or the proxy's own, has changed from its value, or the time is
- * over. */
+/* Sleeps until the value of one of the bells has changed, or the value of the proxy's own bell is
+ * no longer `value`, or the time is over. */
 void vocl_watch_sleep(uint32_t value, const struct vocl_watch_bell *bells, size_t count,
                       long nanoseconds);
 #endif

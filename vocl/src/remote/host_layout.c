@@ -47,8 +47,8 @@ void vocl_host_layout_set(struct vocl_host_layout *layout, void *base, size_t ro
   }
 }
 
-/* Returns the address of the packed byte `from`, and in *follow the number of contiguous bytes
- * there. */
+/* Returns the address of the packed byte `from`. Stores the number of contiguous bytes from there
+ * on in *follow. */
 static char *layout_at(const struct vocl_host_layout *layout, size_t from, size_t *follow)
 {
   const size_t row = from / layout->row;

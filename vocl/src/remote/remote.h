@@ -1,6 +1,6 @@
-/* Remote devices: the executor's functions for devices of a proxy. They send messages to the
- * proxy, and answer on the client side what is known there. A call that cannot fail is sent
- * without waiting for a reply; any other waits for the vendor's result.
+/* Remote devices: the executor's functions for devices of a proxy. They send messages to the proxy,
+ * and answer on the client side if the answer is known there. A call that cannot fail does not wait
+ * for a reply. Any other call waits for the vendor's result.
  *
  * remote.h          the functions, as in executor.h
  * stub.h            stubs: what the client side keeps of each object
@@ -13,7 +13,7 @@
  * remote_connect.c       opens sessions; fork
  * remote_devices.c       the devices of proxies that a program sees
  * remote_move_request.c  requests of a proxy to move what the program has on a device
- * remote_publish.c       messages to the proxy that never wait
+ * remote_publish.c       sends messages without waiting for space
  * remote_receive.c       messages of the proxy; the listener thread; waiting
  * remote_send.c          messages, requests and data to the proxy
  * remote_session.c       a session: numbers of objects, and its end */
@@ -22,11 +22,12 @@
 
 #include "executor/executor.h"
 
-/* Its address is the first field of each stub, which identifies remote objects. */
+/* Its address is the first field of each stub and identifies remote objects. */
 extern const char vocl_remote_tag;
 
-/* Returns the devices of proxies, in the order of the device list, which the first call
- * requests. Devices of one vendor, which here means one session, can share a context. */
+/* Returns the devices of proxies, in the order of the device list. The first call requests the list
+ * from the proxy. Devices of one vendor at one proxy have the same vendor number and can share a
+ * context. */
 size_t vocl_remote_devices(const struct vocl_found_device **devices);
 
 /* Name of a device in the device list: its proxy, and its number there. */
@@ -34,12 +35,13 @@ struct vocl_device_name {
   uint32_t proxy, number;
 };
 
-/* Returns any device of the device list, shown to the program or not, or NULL if there is none. */
+/* Returns the device with this name, even if it is not shown to the program, or NULL if the list
+ * has no such device. */
 const struct vocl_found_device *vocl_remote_device_find(struct vocl_device_name name);
 
-/* Moves everything that the program has on a device to another one. Returns 0, or a value of
- * errno, in which case nothing has changed. It is called in a thread of its own, at most once at
- * a time per session. */
+/* Moves everything that the program has on a device to another one. Returns 0, or a value of errno,
+ * in which case nothing has changed. The function is called in a separate thread, at most once at a
+ * time per session. */
 struct vocl_move_report {
   uint64_t bytes; /* bytes of memory that were moved */
   char text[256]; /* a message without its full stop */
@@ -53,7 +55,7 @@ void vocl_remote_set_mover(vocl_device_mover *mover);
  * everything. */
 size_t vocl_local_devices(const struct vocl_found_device **devices);
 
-/* Returns true if the session of the object is over. It never comes back. */
+/* Returns true if the session of the object is over. Once true, it stays true. */
 bool vocl_remote_is_lost(const void *object);
 /* Returns true if the vendor will certainly accept the command. */
 bool vocl_remote_cannot_fail(const struct vocl_command *command);

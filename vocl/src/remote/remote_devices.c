@@ -63,7 +63,7 @@ static struct vocl_stub_device *device_new(const struct vocl_device_list_entry *
 }
 
 /* Reads the device list. Shows all devices except those of the proxy that replied, which this
- * process accesses itself. */
+ * process accesses itself. With CW_VOCL_LOCAL=proxy, shows these too. */
 static void show_device_list(const void *device_list, size_t bytes, uint32_t own)
 {
   const bool all = cwi_settings.vocl_local == CWI_VOCL_PROXY;

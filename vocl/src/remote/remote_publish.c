@@ -1,4 +1,5 @@
-/* Messages to the proxy that never wait: publication, and the numbers of dropped objects. */
+/* Functions that send without waiting for space: publication, and messages with the numbers of
+ * dropped objects. */
 #include "remote/remote_session.h"
 
 #include <string.h>

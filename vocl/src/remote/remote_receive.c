@@ -1,5 +1,5 @@
-/* Receives the messages of a proxy: a thread that waits handles them, and the session's listener
- * does while no thread waits. Messages are not trusted: a malformed one ends the session. */
+/* Receives the messages of a proxy. A waiting thread handles them; while no thread waits, the
+ * session's listener does. Messages are not trusted: a malformed one ends the session. */
 #include "remote/remote_session.h"
 
 #include "base/clock.h"
@@ -13,8 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Time that the listener leaves to threads that may be about to wait, so that only one thread
- * wakes. It grows while such threads do handle the messages. */
+/* Time that the listener sleeps before it waits for messages itself. A thread of the program may be
+ * about to wait for them, and then only one thread should wake. The time grows while threads of the
+ * program handle the messages. */
 enum { GRACE_NANOSECONDS = 100000, MOST_GRACE_NANOSECONDS = 400000 };
 
 struct vocl_deferred_call {
@@ -243,8 +244,8 @@ static void session_check(struct vocl_session *session)
                "the service has ended, or a proxy of it has died (see the output of cw-vocl)");
 }
 
-/* Waits until the bell rings or a time has passed. Polls for a short time first, unless the
- * previous message took long to arrive. */
+/* Waits until the bell rings, for at most VOCL_POLL_NANOSECONDS after the polling. Polls for a
+ * short time first, unless the previous message took long to arrive. */
 static void wait_for_news(struct vocl_session *session, uint32_t bell)
 {
   static const double POLL_SECONDS = 100e-6;
@@ -279,8 +280,8 @@ bool vocl_session_wait(struct vocl_session *session, bool (*is_ready)(const void
     session_check(session);
   }
   session->waiters--;
-  if (session->sent >
-      session->unpublished) /* for commands that other threads wait for, and callbacks */
+  if (session->sent > session->unpublished) /* the listener then handles the commands still in
+                                               progress, and their callbacks */
     vocl_listener_wake(session);
   return is_there;
 }
@@ -306,7 +307,7 @@ static bool is_listener_wanted(const struct vocl_session *session)
   return session->sent > session->unpublished && session->waiters == 0;
 }
 
-/* Leaves the messages to other threads for a while. Returns true if other threads have completed
+/* Sleeps while other threads may handle the messages. Returns true if other threads have completed
  * events meanwhile. */
 static bool listener_defers(struct vocl_session *session, bool is_wanted)
 {
@@ -326,8 +327,8 @@ static bool listener_defers(struct vocl_session *session, bool is_wanted)
   return others_receive;
 }
 
-/* Sleeps for a while: on the bell if commands are in progress and no other thread waits for
- * them. */
+/* Sleeps for a while. If commands are in progress and no other thread waits for them, also handles
+ * messages and sleeps on the bell. */
 static void listener_sleep(struct vocl_session *session)
 {
   static const long poll = VOCL_POLL_NANOSECONDS;

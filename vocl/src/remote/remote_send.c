@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of pending drops from which they are sent. */
+/* Minimum number of pending drops for which a message is sent. */
 enum { FEW_DROPS = 32 };
 
 struct message_space {
@@ -69,8 +69,8 @@ struct data_piece {
   uint64_t position;
 };
 
-/* Reserves space for the message first, because a reserved piece must be followed by its message
- * in the order of the ring. */
+/* Obtains space for the message first, because a piece must not remain in the data ring without a
+ * message that names it. */
 static bool piece_is_available(const void *what)
 {
   struct data_piece *piece = (struct data_piece *)(uintptr_t)what;

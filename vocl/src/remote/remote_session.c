@@ -24,8 +24,8 @@ void vocl_session_lost(struct vocl_session *session)
   vocl_session_wake(session);
 }
 
-/* Enlarges the lists of numbers. Returns false if there is no memory or the numbers are exhausted.
- */
+/* Enlarges the lists of numbers. Returns false if there is no memory, or if all numbers are in
+ * use. */
 static bool session_grow(struct vocl_session *session)
 {
   const uint32_t most = session->most > 0 ? 2 * session->most : FIRST_SPACE;

@@ -1,5 +1,5 @@
-/* A session: a program's connection to one proxy. Its lock protects all of it. Functions that
- * may wait release the lock meanwhile, where their comments say so. */
+/* A session: a program's connection to one proxy. Its lock protects all fields. The comment of a
+ * function says if it releases the lock while it waits. */
 #ifndef VOCL_REMOTE_REMOTE_SESSION_H
 #define VOCL_REMOTE_REMOTE_SESSION_H
 
@@ -37,12 +37,13 @@ struct vocl_session {
   bool was_late; /* the last message that was waited for came late; accessed without the lock */
   uint32_t waiters;
   struct cwi_signal wanted; /* signals the listener */
-  bool listener_is_idle; /* it sleeps until `wanted` is signalled; otherwise it will check by itself
-                          */
-  long grace;            /* nanoseconds; 0 if no other thread has completed events */
-  uint64_t ended;        /* number of completed events */
+  bool listener_is_idle; /* it sleeps until `wanted` is signalled; otherwise it wakes soon by itself
+                            anyway */
+  long grace;     /* nanoseconds to sleep while other threads may receive; 0 if none has completed
+                     events */
+  uint64_t ended; /* number of completed events */
   struct vocl_numbers objects;
-  uint64_t generation; /* of the last object */
+  uint64_t generation; /* generation of the newest object */
   uint32_t *idle;      /* numbers that can be used again */
   uint32_t idle_count, fresh, most;
   uint32_t *drops; /* numbers to send to the proxy */
@@ -107,7 +108,7 @@ void vocl_session_wake(struct vocl_session *session);
 /* Starts the listener thread of the session. Returns false if that fails. */
 bool vocl_listener_start(struct vocl_session *session);
 
-/* Lets the listener call function(what). Returns false if there is no memory. */
+/* Schedules a call of function(what) by the listener. Returns false if there is no memory. */
 bool vocl_session_call_later(struct vocl_session *session, void (*function)(void *what),
                              void *what);
 
@@ -117,13 +118,14 @@ void vocl_session_run_calls(struct vocl_session *session);
 
 /* --- remote_devices.c --- */
 
-/* Takes ownership of the facts. */
+/* Stores the facts in the device, which owns them from then on. */
 void vocl_stub_device_set_facts(struct vocl_stub_device *device, uint32_t proxy,
                                 struct vocl_facts *facts);
 
 /* --- remote_move_request.c --- */
 
-/* Handler of move requests in each session. */
+/* Handles a move request of the proxy. Returns false if the message is malformed or another move is
+ * in progress. */
 bool vocl_session_receive_move(struct vocl_session *session, const char *at, size_t bytes);
 
 /* --- remote_send.c, remote_publish.c --- */
@@ -142,9 +144,9 @@ void *vocl_message_begin(struct vocl_session *session, enum vocl_msg_type what, 
 void vocl_message_end(struct vocl_session *session);
 /* Makes all complete messages visible to the proxy. */
 void vocl_session_publish(struct vocl_session *session);
-/* Wakes the listener if it is idle and no thread waits for what was published. */
+/* Wakes the listener if it is idle and no other thread waits for messages. */
 void vocl_listener_wake(struct vocl_session *session);
-/* Publishes if enough messages are buffered, or if nothing published is in progress. */
+/* Publishes if enough messages are buffered, or if no published command is in progress. */
 void vocl_session_publish_if_due(struct vocl_session *session);
 
 /* Sends `count` numbers in one message. Returns false if the session is over. */
@@ -152,7 +154,7 @@ bool vocl_msg_numbers(struct vocl_session *session, enum vocl_msg_type what, uin
                       const uint32_t *numbers, uint32_t count);
 /* Sends pending drops if there are many; never waits. */
 void vocl_session_send_drops(struct vocl_session *session);
-/* Sends all pending drops as far as there is space. */
+/* Sends the pending drops for which there is space; never waits. */
 void vocl_session_try_send_drops(struct vocl_session *session);
 
 /* Sends the data of an object or command in pieces; may wait. Returns false if the session is

@@ -1,5 +1,5 @@
-/* Stubs: what the client side keeps of each object at a proxy. It serves to answer the program's
- * queries and to find out which calls cannot fail. */
+/* Stubs. The client side keeps a stub for each object at a proxy. It uses the stubs to answer the
+ * program's queries and to find out which calls cannot fail. */
 #ifndef VOCL_REMOTE_STUB_H
 #define VOCL_REMOTE_STUB_H
 
@@ -69,10 +69,10 @@ struct vocl_stub_queue {
   cl_command_queue_properties flags;
   struct vocl_stub_event *first, *last; /* commands that are not complete, in program order */
   uint64_t entered;                     /* number of commands so far */
-  uint64_t copied; /* number of the last command when a blocking write last returned early */
+  uint64_t copied; /* value of `entered` when a blocking write last returned early */
   cl_int failure;  /* first failure since the last clFinish among events that the program has
                       released */
-  struct vocl_stub_queue *next; /* in the list of the session */
+  struct vocl_stub_queue *next; /* next queue of the session */
 };
 
 /* Layout of data in a program's memory: `slices` slices of `rows` rows. It is sent packed. */
@@ -88,10 +88,10 @@ struct vocl_stub_memory {
   struct vocl_stub stub;
   struct vocl_stub_context *context;
   struct vocl_stub_memory
-      *whole; /* buffer of a sub-buffer, or memory of an image that was made of it */
+      *whole; /* for a sub-buffer, its buffer; for an image made from memory, that memory */
   cl_mem_object_type type;
   cl_mem_flags flags;
-  size_t size, offset; /* offset is that in `whole` */
+  size_t size, offset; /* `offset` is the offset in `whole` */
   cl_image_format format;
   cl_image_desc image;
   size_t element;                        /* bytes of a pixel */
@@ -129,7 +129,7 @@ struct vocl_stub_program {
 
 /* Facts of a kernel's parameter. */
 struct vocl_argument_facts {
-  bool known; /* the vendor reports what follows */
+  bool known; /* true if the vendor reports the following facts */
   cl_kernel_arg_address_qualifier address;
   cl_kernel_arg_access_qualifier access;
   cl_kernel_arg_type_qualifier qualifier;
@@ -158,7 +158,7 @@ struct vocl_kernel_facts {
   cl_uint count;
   struct vocl_argument_facts *arguments;
   cl_uint device_count;
-  struct vocl_group_facts *groups; /* by device of the program */
+  struct vocl_group_facts *groups; /* indexed like the devices of the program */
 };
 
 /* An argument as the program has set it. */

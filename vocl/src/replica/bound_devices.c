@@ -1,5 +1,5 @@
-/* Bindings of devices: after a move, another device does the work of a device, also in new
- * contexts. At most one move is in progress at a time. */
+/* Bindings of devices. After a move from one device to another, the latter does the work of the
+ * former, also in contexts that are made later. At most one move is in progress at a time. */
 #include "replica/replicated.h"
 
 #include <pthread.h>

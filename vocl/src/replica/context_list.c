@@ -1,4 +1,5 @@
-/* The list of all contexts of this process. It serves moves, the end of sessions, and fork. */
+/* The list of all contexts of this process. It is used for moves, at the end of sessions, and at
+ * fork. */
 #include "replica/replicated_event.h"
 
 #include <stdlib.h>
@@ -63,8 +64,8 @@ static uint32_t locations_lost(const struct vocl_replicated_context *context)
   return over;
 }
 
-/* Returns a context with a lost location that it does not know of yet, and records the location.
- * The caller releases the reference. Returns NULL if there is none. */
+/* Finds a context with a lost location that is not recorded yet, and records it. Returns a
+ * reference, which the caller releases, or NULL if there is no such context. */
 static struct vocl_replicated_context *context_to_report(void)
 {
   pthread_mutex_lock(&all_lock);
@@ -89,8 +90,8 @@ static struct vocl_replicated_event *own_unset(struct vocl_replicated_context *c
   return own;
 }
 
-/* Handles the end of sessions. It is the callback of sessions, and is also called where a
- * session may have ended before a context had a location in it.
+/* Handles the end of sessions. The listener of a session that is over calls it. It is also called
+ * when a context gets a location, because the session of that location may have ended before.
  *
  * The worker fails the deferred commands of a lost location. User events belong to all
  * locations, and fail when the last one is lost. */

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Returns references to all objects of the context. An object without references is about to be
- * freed, and waits for members_lock; it is left out. */
+/* Returns references to all objects of the context, except those without references: another thread
+ * is about to free them and waits for members_lock. */
 struct vocl_replicated **vocl_context_objects_ref(struct vocl_replicated_context *context,
                                                   size_t *count)
 {

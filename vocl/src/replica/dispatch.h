@@ -12,7 +12,7 @@ static inline bool vocl_is_remote(const void *object)
   return *(const void *const *)object == &vocl_remote_tag;
 }
 
-/* X(name, object that selects, parameters, arguments) */
+/* X(name, object that selects the executor, parameters, arguments) */
 /* These calls use replicas, which a move replaces, so they wait for the end of a move. */
 #define VOCL_FREEZABLE_CALLS(X)                                                                    \
   X(make_kernels, program, (void *program, cl_uint most, void **kernels, cl_uint *count),          \
@@ -33,8 +33,8 @@ static inline bool vocl_is_remote(const void *object)
   X(flush, object, (void *object), (object))                                                       \
   X(on_event, event, (void *event, cl_int status, vocl_event_function function, void *data),       \
     (event, status, function, data))
-/* These calls may block for long. A move need not wait for them; their completion may depend on
- * the move. */
+/* These calls may block for long. They do not enter the freeze lock here, because their completion
+ * may depend on a move, which would then wait for them. */
 #define VOCL_BLOCKING_CALLS(X)                                                                     \
   X(finish, object, (void *object), (object))                                                      \
   X(wait, events[0], (cl_uint count, void *const *events), (count, events))
@@ -103,7 +103,8 @@ static inline void vocl_replica_drop(enum vocl_sort sort, void *object)
     vocl_native_drop(sort, object);
 }
 
-/* Returns false for objects of a context with devices of one vendor of this process. */
+/* Returns false if all devices of the context belong to one vendor of this process. Its objects are
+ * native then. */
 static inline bool vocl_needs_replicas(const struct vocl_making *making)
 {
   if (making->sort != VOCL_CONTEXT)

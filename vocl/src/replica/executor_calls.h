@@ -1,7 +1,7 @@
-/* Replicated objects: the executor's functions for contexts whose devices are not all of one
- * vendor of this process. An object is what the program has made, and is kept on the client
- * side. At each location where it is used it has a replica, which is an object of that
- * location's executor.
+/* Replicated objects: the executor's functions for contexts whose devices are not all of one vendor
+ * of this process. An object represents what the program has made, and exists on the client side.
+ * At each location where it is used, it has a replica. A replica is an object of that location's
+ * executor.
  *
  * executor_calls.h     the functions, as in executor.h
  * dispatch.h           selects executors: for the client, and for replicas
@@ -9,8 +9,8 @@
  * replicated_event.h   events and deferred commands
  * replicated_memory.h  data structures of memory
  *
- * A location is a place for one executor's context: a vendor in this process, or one in the
- * session with a proxy.
+ * A location is a place for one executor's context: a vendor in this process, or a vendor at a
+ * proxy.
  *
  * bound_devices.c       devices that have moved
  * context_list.c        all contexts: for moves, fork, sessions that are over

@@ -23,8 +23,8 @@ void vocl_freeze_destroy(struct vocl_freeze *freeze)
   pthread_mutex_destroy(&freeze->lock);
 }
 
-/* Returns true if this thread must wait. A thread that a move may be waiting for enters every
- * freeze lock: otherwise the move would never end. */
+/* Returns true if this thread must wait. A thread that is inside a closed freeze lock may enter all
+ * others: a move waits for that thread, and would otherwise never end. */
 static bool is_kept_out(const struct vocl_freeze *freeze)
 {
   const uint32_t state = __atomic_load_n(&freeze->state, __ATOMIC_SEQ_CST);
@@ -41,8 +41,8 @@ static void wait_outside(struct vocl_freeze *freeze)
   pthread_mutex_unlock(&freeze->lock);
 }
 
-/* Waits for a while. A thread that is inside another freeze lock polls, because that one may be
- * closed meanwhile, which then admits the thread here. */
+/* Waits for a while. A thread that is inside another freeze lock polls, because it may enter this
+ * one as soon as a move closes the other one. */
 static void freeze_wait(struct vocl_freeze *freeze)
 {
   if (outermost != NULL)

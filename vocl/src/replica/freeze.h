@@ -20,23 +20,25 @@ struct vocl_freeze {
 void vocl_freeze_init(struct vocl_freeze *freeze);
 void vocl_freeze_destroy(struct vocl_freeze *freeze);
 
-/* Enters, waiting while it is closed. A thread that is already inside another closed freeze lock
- * does not wait, because the move waits for that thread. */
+/* Enters the freeze lock. Waits while it is closed. A thread that is already inside another closed
+ * freeze lock does not wait, because the move waits for that thread. */
 void vocl_freeze_enter(struct vocl_freeze *freeze);
 void vocl_freeze_leave(struct vocl_freeze *freeze);
 
 /* Enters unless it would have to wait. Returns true if it has entered. */
 bool vocl_freeze_try_enter(struct vocl_freeze *freeze);
 
-/* Enters without waiting, for the thread that has closed it. */
+/* Enters without waiting. Only the thread that has closed the freeze lock calls this. */
 void vocl_freeze_bypass(struct vocl_freeze *freeze);
 
-/* Mark a callback of the program on this thread. It may be a thread of a vendor on which a
- * device depends, and calls that are inside may wait for that device. */
+/* Mark the beginning and the end of a callback of the program on this thread. The thread may belong
+ * to a vendor whose device depends on it, and calls that are inside the freeze lock may wait for
+ * that device. */
 void vocl_callback_begins(void);
 void vocl_callback_ends(void);
 
-/* Closes it for the calls that `state` excludes. Only one thread may do so at a time. */
+/* Closes the freeze lock for the calls that `state` excludes. Only one thread at a time may do
+ * so. */
 void vocl_freeze_begin(struct vocl_freeze *freeze, enum vocl_freeze_state state);
 /* Returns true if no call is inside. */
 static inline bool vocl_freeze_is_drained(const struct vocl_freeze *freeze)
@@ -47,7 +49,7 @@ static inline bool vocl_freeze_is_active(const struct vocl_freeze *freeze)
 {
   return __atomic_load_n(&freeze->state, __ATOMIC_SEQ_CST) != VOCL_FREEZE_NONE;
 }
-/* Opens it. Called with its lock held: a thread that finds it closed under the lock acts before
- * it opens. */
+/* Opens the freeze lock. Called with the mutex `lock` held, so that the freeze lock stays closed
+ * while another thread holds the mutex and relies on that. */
 void vocl_freeze_end(struct vocl_freeze *freeze);
 #endif

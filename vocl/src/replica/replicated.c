@@ -6,7 +6,8 @@
 
 const char vocl_replicated_tag;
 
-/* Objects that may be arguments of launches, which must be recognised even after their end. */
+/* Lists of the objects that may be arguments of launches. They must be recognised even after their
+ * end. */
 struct cwi_objects vocl_replicated_memory_list = CWI_OBJECTS(struct vocl_replicated_memory);
 struct cwi_objects vocl_replicated_sampler_list = CWI_OBJECTS(struct vocl_replicated_sampler);
 
@@ -128,8 +129,8 @@ static bool calls_program(const struct vocl_replicated *replicated)
   return replicated->kind->calls_program != NULL && replicated->kind->calls_program(replicated);
 }
 
-/* Releases the dropped objects. Those that call the program go to *reporting instead, unless
- * that is NULL. */
+/* Releases the dropped objects. Objects whose end calls the program are moved to the list
+ * *reporting instead, unless `reporting` is NULL. */
 static void dropped_unref(struct vocl_replicated *dropped, struct vocl_replicated **reporting)
 {
   while (dropped != NULL) {
@@ -165,9 +166,9 @@ void vocl_context_unfreeze(struct vocl_replicated_context *context)
   vocl_freeze_leave(freeze);
 }
 
-/* Drops an object, inside the freeze lock like other calls, so that a move can rely on
- * references. It never waits there: this may be a vendor's thread in a callback, and the move
- * may wait for the device of that vendor. If the lock is closed, the release is deferred. */
+/* Drops an object. Enters the freeze lock like other calls, so that a move can rely on references,
+ * but never waits there: this may be a vendor's thread in a callback, and the move may wait for the
+ * device of that vendor. If the lock is closed, the release is deferred. */
 void vocl_replicated_drop(void *object)
 {
   struct vocl_replicated_context *context = vocl_context_of(object);
@@ -182,8 +183,8 @@ void vocl_replicated_drop(void *object)
   vocl_replicated_unref(context);
 }
 
-/* Returns a replica, which it makes if necessary. Two threads may make it at the same time; one
- * of them then takes the other's. */
+/* Returns a replica, which it makes if necessary. Two threads may make it at the same time; one of
+ * them then drops its own and uses the other's. */
 void *vocl_replica_get(void *object, uint32_t location, cl_int *code)
 {
   struct vocl_replicated *replicated = object;

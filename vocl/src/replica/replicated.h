@@ -1,14 +1,13 @@
-/* Replicated objects: what the client side keeps of each, to answer the program's queries and to
- * make replicas.
+/* Replicated objects. The client side keeps their descriptions, to answer the program's queries and
+ * to make replicas.
  *
- * A context's lock protects the client-side data of its objects. While a thread holds it, it
- * does not wait, call the program, release an object, or call an executor function that might
- * wait. Callbacks of executors only wake the context's worker, a thread that submits deferred
- * commands.
+ * A context's lock protects the client-side data of its objects. A thread that holds the lock must
+ * not wait, call the program, release an object, or call an executor function that might wait.
+ * Callbacks of executors only wake the context's worker, a thread that submits deferred commands.
  *
- * An object references its context; a deferred command references what it names. A replica is
- * made when it is first needed, and released with its object. Calls that make or build an object
- * return the result of all locations that must have it at once. */
+ * An object references its context; a deferred command references the objects that it uses. A
+ * replica is made when it is first needed, and released with its object. Calls that make or build
+ * an object return the combined result of all locations that must have it immediately. */
 #ifndef VOCL_REPLICA_REPLICATED_H
 #define VOCL_REPLICA_REPLICATED_H
 
@@ -20,9 +19,9 @@
 
 #include <pthread.h>
 
-/* The last location is a spare one. It holds the events that were complete when their device
- * moved. During a move, the new or the old replicas of other objects are there or at earlier
- * locations. */
+/* The last location is a spare one. It holds the replicas of events that were complete when their
+ * device moved. During a move, it and the unused locations before it hold the new or the old
+ * replicas of other objects. */
 enum {
   VOCL_LOCATION_SPARE = VOCL_CONTEXT_LOCATIONS,
   VOCL_LOCATIONS_MAX = VOCL_CONTEXT_LOCATIONS + 1
@@ -111,7 +110,7 @@ struct vocl_replicated_queue {
   struct vocl_deferred_command *first, *last; /* deferred commands in program order */
   uint32_t waiting;                           /* number of deferred commands */
   uint64_t entered;                           /* number of commands ever deferred */
-  struct vocl_replicated_queue *next;         /* in the list of the context */
+  struct vocl_replicated_queue *next;         /* next queue of the context */
 };
 
 struct vocl_replicated_sampler {
@@ -124,7 +123,7 @@ struct vocl_replicated_sampler {
 /* --- replicated.c --- */
 
 extern struct cwi_objects vocl_replicated_memory_list, vocl_replicated_sampler_list;
-/* Block creation and release of such objects, for fork. */
+/* Block and unblock the creation and the release of memory and samplers, for fork. */
 void vocl_replicated_lists_lock(void);
 void vocl_replicated_lists_unlock(void);
 
@@ -158,7 +157,7 @@ static inline void *vocl_replica_existing(const void *object, uint32_t location)
 /* Makes replicas of *object at all these locations, if `code`, the result of making the object,
  * is CL_SUCCESS. On an error, releases the object, sets *object to NULL and returns the error. */
 cl_int vocl_replicas_make(cl_int code, uint32_t locations, void **object);
-/* Returns the context of an object. A context is its own. */
+/* Returns the context of an object. For a context, returns the context itself. */
 struct vocl_replicated_context *vocl_context_of(const void *object);
 /* Gets the replicas of a list of objects; `objects` may be NULL if `count` is 0. */
 cl_int vocl_replicas_get(void *const *objects, cl_uint count, uint32_t location, void **replicas);
@@ -207,8 +206,8 @@ void vocl_context_unregister(struct vocl_replicated_context *context);
 /* Like vocl_context_objects_ref, but for the contexts of this process. */
 struct vocl_replicated_context **vocl_contexts_ref(size_t *count);
 void vocl_contexts_unref(struct vocl_replicated_context **contexts, size_t count);
-/* Exchanges the context's replicas at two places. `location` is a location of the context, or one
- * past its last. */
+/* Exchanges the context's replicas at the locations `spare` and `location`. The latter is a
+ * location of the context, or the one after its last. */
 void vocl_context_swap_replicas(struct vocl_replicated_context *context, uint32_t spare,
                                 uint32_t location);
 
@@ -249,14 +248,14 @@ vocl_device_binding_of(const struct vocl_replicated_context *context, const void
 uint32_t vocl_locations_of_devices(const struct vocl_replicated_context *context,
                                    void *const *devices, cl_uint count);
 /* Stores those of the devices that are at the location, as its executor knows them, and returns
- * how many. */
+ * their number. */
 cl_uint vocl_location_devices(const struct vocl_replicated_context *context, void *const *devices,
                               cl_uint count, uint32_t location, void **there);
 extern const struct vocl_replicated_kind vocl_replicated_queue_kind, vocl_replicated_sampler_kind;
 cl_int vocl_replicated_context_make(const struct vocl_making *making, void **object);
 /* Sets the largest buffer size that all devices accept. */
 void vocl_context_set_limits(struct vocl_replicated_context *context);
-/* Makes a queue for transfers: out of order if the device can. It does not reference its
+/* Makes a queue for transfers, out of order if the device supports that. It does not reference its
  * context. */
 struct vocl_replicated_queue *vocl_transfer_queue_make(struct vocl_replicated_context *context,
                                                        const struct vocl_device_binding *device,

@@ -151,8 +151,8 @@ static void CL_CALLBACK watch_callbacks(cl_event replica, cl_int status, void *d
   __atomic_store_n(&event->was_called, true, __ATOMIC_RELEASE);
 }
 
-/* Registers the callback. Flushes the event's queue, so that its vendor begins with what others
- * wait for. */
+/* Registers the callback. Flushes the event's queue, so that its vendor starts the commands that
+ * others wait for. */
 void vocl_replicated_event_watch(struct vocl_replicated_event *event)
 {
   void *queue = event->queue != NULL ? vocl_replica_existing(event->queue, event->location) : NULL;

@@ -1,4 +1,5 @@
-/* Events, and the commands that are deferred on the client side until their events allow them. */
+/* Events, and the commands that are deferred on the client side until the events that they wait for
+ * permit them. */
 #ifndef VOCL_REPLICA_REPLICATED_EVENT_H
 #define VOCL_REPLICA_REPLICATED_EVENT_H
 
@@ -12,7 +13,8 @@ struct vocl_replicated_event {
   uint32_t location;
   cl_int status; /* status while it has no replica */
   bool is_watched, was_called;
-  bool was_rejected; /* it has written nothing; events that wait for it do not fail */
+  bool was_rejected; /* the command was rejected, so it wrote nothing; commands that wait for the
+                        event do not fail */
   struct vocl_event_callback *callback; /* callbacks registered before it was submitted */
   struct vocl_replicated_event *next_watched;
   struct vocl_replicated_event *next_own, *before_own; /* links in the list of user events */
@@ -61,17 +63,18 @@ static inline bool vocl_replicated_event_permits(const struct vocl_replicated_ev
   return !vocl_replicated_event_is_deferred(event) &&
          (event->location == location || vocl_replicated_event_status(event) <= CL_COMPLETE);
 }
-/* Submits the event: gives it its replica, or a final status. In the same step its deferred
- * command, if any, leaves the queue, so that a thread that waited for the event finds the queue
- * without it. Makes callbacks, so it is called without the lock. Returns false if the event was
- * submitted before. */
+/* Submits the event: stores its replica or, if that is NULL, its final status. In the same step its
+ * deferred command, if any, leaves the queue, so that a thread that waited for the event finds the
+ * queue without it. Makes callbacks, so it is called without the lock. Returns false if the event
+ * was submitted before. */
 bool vocl_replicated_event_submitted(struct vocl_replicated_event *event,
                                      struct vocl_deferred_command *deferred, void *replica,
                                      cl_int status);
-/* Lets the event's completion wake the worker. */
+/* Registers a callback, so that the event's completion wakes the worker. */
 void vocl_replicated_event_watch(struct vocl_replicated_event *event);
-/* Waits until the event is submitted. Returns CL_SUCCESS, or why it failed before. */
+/* Waits until the event is submitted or has failed. Returns CL_SUCCESS, or the error with which it
+ * failed. */
 cl_int vocl_replicated_event_wait_submitted(const struct vocl_replicated_event *event);
-/* Waits for the event. Returns CL_SUCCESS, or why it failed. */
+/* Waits for the event. Returns CL_SUCCESS, or the error with which it failed. */
 cl_int vocl_replicated_event_wait(struct vocl_replicated_event *event);
 #endif

@@ -42,8 +42,8 @@ struct vocl_memory_use {
       before; /* for unsure writes: the command's location, and the mask before the write */
 };
 
-/* Validity of a buffer or an image by ranges of bytes, or of rows of all slices. Kept only in
- * contexts with several locations. */
+/* Validity of a buffer by ranges of bytes, or of an image by ranges of rows of all slices. Kept
+ * only in contexts with several locations. */
 struct vocl_contents {
   struct vocl_valid_range *segments;
   struct vocl_memory_use *uses, *last_use; /* by commands of the program */
@@ -54,7 +54,7 @@ struct vocl_contents {
 struct vocl_replicated_memory {
   struct vocl_replicated replicated;
   struct vocl_replicated_memory
-      *whole; /* buffer of a sub-buffer, or memory of an image that was made of it */
+      *whole; /* for a sub-buffer, its buffer; for an image made from memory, that memory */
   enum vocl_sort sort;
   uint64_t generation; /* distinguishes it from all other objects of this process */
   cl_mem_flags given;  /* flags as given by the program */

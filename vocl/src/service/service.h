@@ -1,16 +1,16 @@
-/* The service: what a proxy does for one session. It reads the messages of the program, executes
- * them through the executor, and sends the results.
+/* The service of one session at a proxy. It reads the messages of the program, executes them
+ * through the executor, and sends the results.
  *
  * service_session.h    data structures of a session
  *
- * A session has a thread that reads messages, a thread for each queue that waits for operations
- * in progress (callbacks of vendors are not relied on), and a thread that builds. While the
- * reading thread is awake, it polls for completed operations itself. No thread blocks on the
- * program while other work of the session could continue, except for space in its ring of
- * messages. The program must therefore always drain that ring. All objects of a session are
- * freed at its end.
+ * A session has a thread that reads messages, a thread that builds, and for each queue a thread
+ * that waits for its operations (the service does not rely on callbacks of vendors). While the
+ * reading thread is awake, it polls for completed operations itself. A thread that waits for the
+ * program lets the other threads of the session continue, with one exception: when the proxy's ring
+ * of messages is full, the whole session waits. The program must therefore always drain that ring.
+ * All objects of a session are freed at its end.
  *
- * service_move_request.c  requests of the proxy that the program move its device
+ * service_move_request.c  requests that the program move what it has on a device
  * service_notice.c        callbacks of vendors, passed on to the program
  * service_objects.c       the table of objects by their numbers
  * service_pieces.c        release of space in the program's data ring
@@ -53,7 +53,8 @@ enum vocl_move_state {
   VOCL_MOVE_REPLIED    /* the requester takes the reply and sets VOCL_MOVE_NONE */
 };
 
-/* Submits `request`, whose fields except the state are set, and wakes the session's thread. */
+/* Submits `request` and wakes the session's thread. The caller has set all fields of the request
+ * except the state. */
 void vocl_service_request_move(struct vocl_channel_memory *memory,
                                struct vocl_move_request *request);
 static inline bool vocl_move_state_is(const struct vocl_move_request *request,
@@ -62,9 +63,10 @@ static inline bool vocl_move_state_is(const struct vocl_move_request *request,
   return __atomic_load_n(&request->state, __ATOMIC_ACQUIRE) == (uint32_t)state;
 }
 
-/* Serves the session until its channel is closed (whoever finds the program gone closes the
- * proxy's end), then waits for the commands in progress and frees everything the session has.
- * `request` may be NULL. Blocks, so call it in a thread of its own. */
+/* Serves the session until the program's end of the channel is closed, or the program sends a
+ * malformed message. If the program is gone, the proxy closes that end. Then waits for the commands
+ * in progress and frees everything that the session has. `request` may be NULL. Blocks, so call it
+ * in a thread of its own. */
 void vocl_service_run(struct vocl_channel_memory *memory, struct vocl_service_counts *counts,
                       struct vocl_move_request *request);
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Sets the state and publishes all earlier writes to the side that reads the state. */
+/* Sets the state. The side that reads it then sees all earlier writes. */
 static void request_set_state(struct vocl_move_request *request, enum vocl_move_state state)
 {
   __atomic_store_n(&request->state, state, __ATOMIC_RELEASE);

@@ -1,6 +1,6 @@
-/* Callbacks of vendors. They come from any thread, even during our own calls, so they only store
- * a notice that the session's thread sends. A vendor may call after the end of the session: its
- * user data is therefore a number, not an address. */
+/* Callbacks of vendors. A vendor may make them on any thread, even during our own calls. They
+ * therefore only store a notice, and the session's thread sends it. A vendor may make a callback
+ * after the end of the session, so its user data is a number, not an address. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { MOST_TEXT = 4096 };
 struct vocl_service_notice {
   struct vocl_service_notice *next;
   uint32_t number;
-  bool is_deleted; /* memory was deleted; otherwise it is a notice of a context */
+  bool is_deleted; /* true if memory was deleted, false if it is a notice of a context */
   size_t text_bytes, private_bytes;
   char bytes[];
 };

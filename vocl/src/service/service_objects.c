@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Error code of a call whose argument is not such an object. */
+/* Error code of a call whose argument is not an object of this sort. */
 static const cl_int invalid[VOCL_SORT_COUNT] = {
     [VOCL_CONTEXT] = CL_INVALID_CONTEXT,
     [VOCL_QUEUE] = CL_INVALID_COMMAND_QUEUE,

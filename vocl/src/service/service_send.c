@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Upper bound on one sleep, after which the wait checks whether the program has died without
- * closing. */
+/* Upper bound on one sleep, in nanoseconds. After it, the wait checks whether the session has
+ * ended. */
 static const long POLL_NANOSECONDS = 200000000;
 
 bool vocl_service_protocol_error(const struct vocl_service *session, const char *what)

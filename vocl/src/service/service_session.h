@@ -22,7 +22,7 @@ struct vocl_service_object {
   uint32_t refs;
   /* Called when the last reference is released; if NULL, the object is freed. */
   void (*end)(struct vocl_service *session, struct vocl_service_object *object);
-  cl_int code;      /* why there is no vendor's object */
+  cl_int code;      /* error code if there is no vendor's object */
   bool is_coming;   /* its data is still arriving; `native` is the pending vocl_service_creation */
   bool reports_end; /* the program wants a deletion notice that no vendor will send */
   void *native;     /* the vendor's object; NULL if there is none */
@@ -70,7 +70,7 @@ struct vocl_service_kernel {
 struct vocl_service_piece {
   struct vocl_service_piece *next;
   struct vocl_service_piece *next_of_command;
-  uint64_t end; /* position behind the piece */
+  uint64_t end; /* position after the piece */
   char *bytes;
   size_t offset, size; /* its part of the command's data */
   bool is_read;
@@ -90,11 +90,11 @@ struct vocl_service_operation {
   struct vocl_service_command *command;
   void *event;
   struct vocl_service_piece *piece; /* source of a write, released at the end; NULL if there is
-                                       none, or a later operation has it */
-  struct vocl_service_space space;  /* destination of a read in the ring; NULL bytes if there is
-                                       none, or a later operation has it */
-  char *stage;                      /* destination of a read outside the ring */
-  size_t offset, size;              /* part of the command's data that was read there */
+                                       none, or if a later operation releases it */
+  struct vocl_service_space space; /* destination of a read in the ring; `bytes` is NULL if there is
+                                      none, or if a later operation sends it */
+  char *stage;                     /* destination of a read outside the ring */
+  size_t offset, size;             /* the part of the command's data that this destination holds */
 };
 
 struct vocl_service_command {
@@ -126,15 +126,15 @@ struct vocl_service_finish {
 struct vocl_service_queue {
   struct vocl_service_object object;
   struct vocl_service *session;
-  struct vocl_service_queue *next; /* in the list of the session */
+  struct vocl_service_queue *next; /* next queue of the session */
   struct vocl_service_load *load;  /* load counters of its device */
   bool is_profiled, keeps_order;
   bool is_left;   /* the program has released it */
   bool has_ended; /* its thread has ended */
   bool has_thread;
   bool is_dirty; /* must be flushed */
-  /* The thread that waits for the operations: is_awaited means the queue's own thread, is_polled
-   * the reading thread. */
+  /* If is_awaited, the queue's own thread waits for the operations. If is_polled, the reading
+   * thread does. */
   bool is_awaited, is_polled;
   pthread_t thread;
   pthread_cond_t work;
@@ -152,18 +152,18 @@ struct vocl_service {
   struct vocl_move_request *request; /* NULL if no request is ever made */
   pthread_mutex_t lock;
   bool is_over;
-  uint32_t id; /* by which notices of vendors find it */
+  uint32_t id; /* identifies the session in callbacks of vendors */
   uint64_t generation;
   struct vocl_numbers objects;
   struct vocl_service_queue *queues;
   uint32_t queue_count;
   size_t ahead;    /* value of the setting CW_VOCL_AHEAD */
-  size_t waiting;  /* commands that their vendor does not have completely */
-  size_t awaiting; /* how many of those lack data */
+  size_t waiting;  /* number of commands that their vendor does not have completely */
+  size_t awaiting; /* number of those commands whose data has not arrived completely */
   bool is_full;    /* the reading thread waits until fewer commands wait */
   bool polls;      /* the reading thread is awake and polls short operations itself */
   size_t staged;   /* bytes of staged reads */
-  uint64_t reserved_pieces, named; /* pieces of our ring that were reserved; that were sent */
+  uint64_t reserved_pieces, named; /* number of pieces reserved in our ring, and of pieces sent */
   pthread_cond_t changed;          /* signalled when a piece was sent or a command is done */
   struct vocl_service_piece *first_piece, *last_piece;
   uint32_t done_count;
@@ -173,7 +173,8 @@ struct vocl_service {
   pthread_t builder;
   pthread_cond_t build;
   struct vocl_service_building *first_build, *last_build;
-  /* notices of vendors, under a lock of their own: vendors may call during our calls */
+  /* notices of vendors, protected by a lock of their own, because vendors may make callbacks during
+   * our calls */
   struct vocl_service_notice *first_notice, *last_notice;
   struct vocl_service *next; /* in the list of all sessions */
   uint64_t
@@ -231,8 +232,9 @@ bool vocl_service_space_reserve(struct vocl_service *session, size_t size,
                                 struct vocl_service_space *space);
 void vocl_service_space_cancel(struct vocl_service *session,
                                const struct vocl_service_space *space);
-/* Sends the reserved space, filled or not, when its turn comes. Releases the lock while it
- * waits. `result` has the number, ticket, last and offset. */
+/* Sends the result in the reserved space when all earlier spaces have been sent; if not
+ * `is_filled`, sends a result without data. Releases the lock while it waits. `result` has the
+ * number, ticket, last and offset. */
 void vocl_service_space_send(struct vocl_service *session, const struct vocl_service_space *space,
                              const struct vocl_msg_data *result, bool is_filled);
 /* Reserves space, copies `bytes` there and sends them. Releases the lock while it waits for
@@ -263,7 +265,8 @@ struct vocl_service_object *vocl_service_object_resolve(struct vocl_service *ses
 void vocl_service_object_ref(struct vocl_service_object *object);
 void vocl_service_object_free(struct vocl_service *session, struct vocl_service_object *object);
 void vocl_service_object_unref(struct vocl_service *session, struct vocl_service_object *object);
-/* Frees its number, or gives the number to another object, and releases the table's reference. */
+/* vocl_service_object_forget frees the object's number. vocl_service_object_replace assigns the
+ * number to `by`. Both release the table's reference to `object`. */
 void vocl_service_object_forget(struct vocl_service *session, struct vocl_service_object *object);
 void vocl_service_object_replace(struct vocl_service *session, struct vocl_service_object *object,
                                  struct vocl_service_object *by);
@@ -281,7 +284,7 @@ void vocl_service_drop_all(struct vocl_service *session);
 
 /* --- service_notice.c --- */
 
-/* User data for the callbacks of vendors: identifies the session and the object. */
+/* Returns user data for callbacks of vendors, which identifies the session and the object. */
 void *vocl_service_notice_data(const struct vocl_service *session, uint32_t number);
 /* Callbacks for vendors. They store a notice, which the session's thread sends. */
 void CL_CALLBACK vocl_service_context_notice(const char *text, const void *bytes, size_t size,
@@ -303,7 +306,8 @@ void vocl_service_send_move(struct vocl_service *session);
 
 /* --- service_pieces.c --- */
 
-/* Takes the piece of data that the message names. Returns false if it is invalid. */
+/* Adds the piece of data that the message names to the session's list and stores it in *piece.
+ * Returns false if the message is invalid. */
 bool vocl_service_piece_new(struct vocl_service *session, const struct vocl_msg_data *data,
                             struct vocl_service_piece **piece);
 /* Marks the piece as read. The program may reuse its space when all earlier pieces are read,
@@ -315,8 +319,8 @@ void vocl_service_pieces_free(struct vocl_service *session);
 
 /* Chooses the thread that waits for the queue, after the vendor got another operation. */
 void vocl_service_choose_waiter(struct vocl_service_queue *queue);
-/* Hands the queues that the reading thread polls over to their own threads. A thread must call
- * this before it sleeps or waits for another thread; otherwise no thread might wait for them.
+/* Hands over the queues that the reading thread polls to their own threads. A thread must call this
+ * before it sleeps or waits for another thread; otherwise no thread might wait for them.
  * vocl_service_hand_over_queue does so for one queue. */
 void vocl_service_hand_over_queues(struct vocl_service *session);
 void vocl_service_hand_over_queue(struct vocl_service_queue *queue);

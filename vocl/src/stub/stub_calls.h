@@ -27,7 +27,7 @@ void vocl_stub_event_complete(struct vocl_stub_event *event, cl_int status, cons
 /* Records the failure of an event that only the caller references, so that clFinish returns it. */
 void vocl_stub_event_record_failure(const struct vocl_stub_event *event,
                                     struct vocl_stub_queue *queue);
-/* Waits for the event. Returns CL_SUCCESS or why it failed. */
+/* Waits for the event. Returns CL_SUCCESS, or the error of its command. */
 cl_int vocl_stub_event_wait(struct vocl_stub_event *event);
 /* vocl_stub_queue_is_done returns true if the queue's commands up to `place` are complete;
  * vocl_stub_queue_wait waits until they are or the session is over. */
@@ -52,8 +52,8 @@ struct vocl_create_parts {
   size_t answer_bytes;
 };
 
-/* Lets the proxy make the object. Waits for a reply unless `is_certain`; may also wait for
- * space. */
+/* Sends the proxy the request to make the object. Waits for a reply unless `is_certain`; may also
+ * wait for space. */
 cl_int vocl_send_create(struct vocl_stub *stub, const struct vocl_msg_make *fields,
                         const struct vocl_create_parts *parts, bool is_certain);
 
@@ -75,7 +75,8 @@ void vocl_stub_memory_release(struct vocl_stub_memory *memory);
 void vocl_kernel_facts_unref(struct vocl_kernel_facts *facts);
 /* Makes a kernel and queries its facts if they are not known yet. */
 cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object);
-/* Sets the answer if it is known. Returns false if it is not. */
+/* Sets *value and *size to the answer if it is known on the client side. Returns false
+ * otherwise. */
 bool vocl_stub_kernel_query_known(const struct vocl_query *query, const void **value, size_t *size);
 /* Returns true if the argument names no object, or one that still exists. */
 bool vocl_stub_argument_is_alive(const struct vocl_session *session,
@@ -83,8 +84,8 @@ bool vocl_stub_argument_is_alive(const struct vocl_session *session,
 
 /* --- stub_check.c --- */
 
-/* Returns CL_SUCCESS, and sets *is_certain if the vendor will certainly accept the command, or
- * returns the error. */
+/* Returns CL_SUCCESS, or an error if the command is invalid. Sets *is_certain if the vendor will
+ * certainly accept the command. */
 cl_int vocl_stub_command_check(const struct vocl_command *command, bool *is_certain);
 
 /* --- stub_command_message.c --- */

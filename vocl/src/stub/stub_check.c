@@ -1,7 +1,7 @@
-/* Checks commands on the client side, with what is known of queue, memory and kernel. A command
- * is certain if the vendor will accept it; it is then sent without waiting for a reply.
- * Transfers between the program and a device are checked only here, because their data is sent
- * together with the command. */
+/* Checks commands on the client side, with the facts about queue, memory and kernel that are known
+ * there. A command is certain if the vendor will accept it; it is then sent without waiting for a
+ * reply. Invalid transfers between the program and a device are rejected here, because their data
+ * would be sent together with the command. */
 #include "stub/stub_calls.h"
 
 static bool is_buffer(const struct vocl_stub_memory *memory)
@@ -117,7 +117,7 @@ static cl_int check_image_data(const struct vocl_command *c)
 
 /* --- commands on the device --- */
 
-/* Returns true if the vendor accepts what the command uses of memory[side]. */
+/* Returns true if the vendor accepts the part of memory[side] that the command uses. */
 static bool side_is_certain(const struct vocl_command *c, int side)
 {
   const enum vocl_operand_form form = vocl_command_kind_of(c)->operands[side].form;

@@ -85,7 +85,7 @@ size_t vocl_command_message_bytes(const struct vocl_command *c)
 
 /* --- writes --- */
 
-/* Returns an unfinished read into memory that the event's command writes from, or NULL. */
+/* Returns an unfinished read into memory from which the event's command sends data, or NULL. */
 static struct vocl_stub_event *read_into(const struct vocl_stub_event *event)
 {
   struct vocl_stub_event *each = event->stub.session->reads;
@@ -100,11 +100,11 @@ static bool may_write(const void *what)
   return !event->stub.session->is_sending && read_into(event) == NULL;
 }
 
-/* Waits for the command's turn to send data. Its data occupies space in the ring until the
- * vendor has read it, and the vendor may first need the data of a command that is earlier in the
- * queue. That earlier command must get space for all of its data. Therefore one command at a
- * time sends its data, and the turn begins before its message is written. Returns false if the
- * session is over. */
+/* Waits for the command's turn to send data. Its data occupies space in the ring until the vendor
+ * has read it, and the vendor may first need the data of a command that is earlier in the queue.
+ * That earlier command must get space for all of its data. Therefore only one command at a time
+ * sends its data, and its turn begins before its message is written. Returns false if the session
+ * is over. */
 static bool write_begin(struct vocl_stub_event *event)
 {
   struct vocl_session *session = event->stub.session;

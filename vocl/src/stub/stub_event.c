@@ -19,7 +19,7 @@ static void event_notify(void *what)
   free(reporting);
 }
 
-/* Schedules the callbacks that wait for the event's present status. */
+/* Schedules the callbacks whose status the event has reached. */
 static void event_notify_later(struct vocl_stub_event *event)
 {
   struct vocl_event_callback **each = &event->callback;
@@ -258,7 +258,7 @@ cl_int vocl_remote_finish(void *object)
   return code;
 }
 
-/* Lets the proxy flush the vendor's queue. */
+/* Sends the proxy the request to flush the vendor's queue. */
 cl_int vocl_remote_flush(void *object)
 {
   struct vocl_stub_queue *queue = object;

@@ -149,8 +149,8 @@ cl_int vocl_remote_execute(struct vocl_command *command)
     if (code == CL_SUCCESS && command->event != NULL) {
       *command->event = event;
     } else {
-      if (code ==
-          CL_SUCCESS) /* it may have failed meanwhile, when this reference kept refs above 1 */
+      if (code == CL_SUCCESS) /* the event may have failed while this reference kept its failure
+                                 from being recorded */
         vocl_stub_event_record_failure(event, queue);
       vocl_stub_unref(event);
     }

@@ -314,8 +314,8 @@ cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object)
   struct vocl_stub_kernel *kernel = kernel_new(program);
   if (kernel == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  /* vocl_send_create may wait, and meanwhile another thread may build the program, which drops
-   * its facts: take a reference first. */
+  /* Take a reference to the facts first. vocl_send_create may wait, and a build by another thread
+   * would drop them. */
   if (known != NULL && !kernel_take(kernel, known)) {
     vocl_stub_free(&kernel->stub);
     return CL_OUT_OF_HOST_MEMORY;
@@ -337,8 +337,8 @@ cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object)
   return code;
 }
 
-/* Queries the kernel's name, because the vendor chooses the order of the kernels, and then takes
- * or queries its properties. */
+/* Queries the kernel's name, because the vendor chooses the order of the kernels. Then uses the
+ * known properties of that name, or queries them. */
 static cl_int kernel_learn_name(struct vocl_stub_kernel *kernel)
 {
   struct vocl_request space;
@@ -437,7 +437,7 @@ static bool argument_send(struct vocl_stub_kernel *kernel, cl_uint index,
   return true;
 }
 
-/* Returns the session's memory or sampler whose handle `value` contains, or NULL. */
+/* Returns the memory or sampler of the session whose address `value` contains, or NULL. */
 static const struct vocl_stub *object_of(const struct vocl_session *session, const void *value)
 {
   const void *object = *(void *const *)value;

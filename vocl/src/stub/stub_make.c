@@ -1,5 +1,5 @@
-/* Makes objects: sends their description to the proxy and keeps it on the client side. Drops
- * objects: the numbers of many are sent in one message. */
+/* Makes and drops objects. The description of an object is sent to the proxy and kept on the client
+ * side. The numbers of many dropped objects are sent in one message. */
 #include "stub/stub_calls.h"
 
 #include "wire/device_list.h"
@@ -104,8 +104,8 @@ static void queue_free(struct vocl_stub *stub)
 
 static const struct vocl_stub_kind queues = {.sort = VOCL_QUEUE, .free = queue_free};
 
-/* Waits for the blocking writes of this context that have returned early. They may only do so
- * while no other queue can overtake them, so this is called before another queue is made. */
+/* Waits for the blocking writes of this context that have returned early. A write may return early
+ * only while no other queue can overtake it, so this is called before another queue is made. */
 static void wait_for_copied(const struct vocl_stub_context *context)
 {
   struct vocl_session *session = context->stub.session;
@@ -285,8 +285,8 @@ static size_t partition_words(const cl_device_partition_property *properties)
   return words;
 }
 
-/* Sends the request and waits for the reply. `first` is the number of the first sub-device, or 0
- * to query only how many there would be. */
+/* Sends the request and waits for the reply. `first` is the number of the first sub-device, or 0 to
+ * query only the number of sub-devices. */
 static cl_int parts_query(struct vocl_session *session, const struct vocl_stub_device *whole,
                           const cl_device_partition_property *properties, cl_uint most,
                           uint32_t first, struct vocl_request *query)

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds to wait for the deletion notice of a proxy while nothing is in progress. */
+/* Maximum time in seconds to wait for the deletion notice of a proxy while no command is in
+ * progress. */
 enum { MOST_TIMEOUT = 5 };
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -102,7 +103,7 @@ static struct vocl_stub_memory *memory_new(const struct vocl_making *making,
   return memory;
 }
 
-/* Returns the object to the caller, or frees it if `code` is an error. */
+/* Stores `memory` in *object, or frees it if `code` is an error. */
 static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **object)
 {
   if (code == CL_SUCCESS)
@@ -112,8 +113,8 @@ static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **o
   return code;
 }
 
-/* Tests whether the vendor would make the buffer, by making one without data. The program's
- * memory is read only afterwards, because its size is not trustworthy before. */
+/* Tests whether the vendor would make the buffer, by making one without data. The program's memory
+ * is read only if that succeeds, because a rejected size may be larger than that memory. */
 static cl_int buffer_try(struct vocl_stub_memory *memory, const struct vocl_msg_make *fields)
 {
   struct vocl_msg_make trial = *fields;
@@ -386,8 +387,8 @@ static bool has_been_deleted(const void *what)
   return wait->deletion->is_done || cwi_now() > wait->end;
 }
 
-/* Releases the program's reference. If no command is in progress, vendors call the deletion
- * callback within this call; do the same. */
+/* Releases the program's reference. If no command is in progress, vendors make the deletion
+ * callback before the program's release call returns, and so does this function. */
 void vocl_stub_memory_release(struct vocl_stub_memory *memory)
 {
   struct vocl_session *session = memory->stub.session;

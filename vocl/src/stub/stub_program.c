@@ -1,4 +1,5 @@
-/* Programs: made of sources, binaries or names; the proxy builds, compiles and links them. */
+/* Programs. They are made from sources, binaries or names. The proxy builds, compiles and links
+ * them. */
 #include "stub/stub_calls.h"
 
 #include "base/log.h"
@@ -177,7 +178,7 @@ static cl_int link_programs(struct vocl_session *session, const struct vocl_buil
   return code;
 }
 
-/* Builds or compiles, after it has sent the files that the text may include. */
+/* Builds or compiles, after it has sent the files that the source may include. */
 static cl_int build_here(struct vocl_session *session, const struct vocl_building *b)
 {
   const struct vocl_making making = {.sort = VOCL_SOURCE_PROGRAM,

@@ -1,7 +1,7 @@
 /* Polls for a short time before sleeping. The polling thread yields its core every few
- * microseconds, because what it waits for may need the core. If the yield takes long, another
- * thread computes on the core and would get a time slice each time. The next polls are then
- * skipped, and more of them each time this happens again. */
+ * microseconds, because the thread that it waits for may need the core. A yield that takes long
+ * means that another thread computes on the core and would get a time slice at each yield. The next
+ * polls are then skipped. The number of skipped polls grows each time this happens again. */
 #include "wire/adaptive_poll.h"
 
 #include "base/clock.h"
@@ -49,7 +49,7 @@ void vocl_poll_end(struct vocl_poll *poll)
   poll->begun = 0;
 }
 
-/* Yields the core, and adjusts how many polls are skipped by the time until the thread returns. */
+/* Yields the core. Adjusts the number of polls to skip to the time that the yield took. */
 static void give_core_away(void)
 {
   const double before = cwi_now();

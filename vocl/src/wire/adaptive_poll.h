@@ -1,17 +1,17 @@
 /* Adaptive polling before a sleep, because waking a thread takes 20 to 50 us. A poll is skipped
- * if the previous event came late, and if other threads want the core, which the poll would only
- * keep from running. */
+ * if the previous event came late, or if other threads want the core: the poll would only delay
+ * them. */
 #ifndef VOCL_WIRE_ADAPTIVE_POLL_H
 #define VOCL_WIRE_ADAPTIVE_POLL_H
 
 #include <stdbool.h>
 
-/* State of one thread's waits for one kind of event. Initialise it with {0}, which means no
- * poll. */
+/* State of one thread's waits for one kind of event. Initialise it with {0}; vocl_poll_pass then
+ * returns false. */
 struct vocl_poll {
-  double begun,
-      end;     /* start of the wait, and time at which to sleep; `end` is 0 to sleep at once */
-  double late; /* if the event comes after this time, the poll was not worthwhile */
+  double begun, end; /* start of the wait, and time at which to sleep; `end` is 0 if the thread
+                        should sleep at once */
+  double late;       /* if the event comes after this time, the poll was not worthwhile */
   unsigned passes;
   bool was_late;
 };

@@ -1,7 +1,8 @@
 /* A channel: two rings of messages and two of data, in memory shared by a program and a proxy. A
- * proxy that relays a session uses the same rings. Nothing that the other end writes is trusted:
- * its positions must only grow and must not pass those that they follow, and lengths must stay
- * within what was written. */
+ * proxy that relays a session uses the same rings. Nothing that the other end writes is trusted.
+ * Its positions may only grow. A reader's position may not pass the writer's, and a writer's may
+ * not be more than the size of the ring ahead of the reader's. A message or piece must lie within
+ * the written bytes. */
 #include "wire/channel.h"
 
 #include "base/size.h"
@@ -13,7 +14,7 @@ static const uint64_t sizes[] = {
 static const uint64_t alignments[] = {
     [VOCL_RING_MESSAGES] = VOCL_MESSAGE_ALIGNMENT, [VOCL_RING_DATA] = VOCL_DATA_ALIGNMENT};
 
-/* Upper bound on a sleep: nanoseconds below one second. */
+/* Upper bound on a sleep in nanoseconds, just below one second. */
 enum { LONGEST_SLEEP = 999999999 };
 
 static enum vocl_channel_end other(const struct vocl_channel *channel)
@@ -71,8 +72,9 @@ static void channel_break(struct vocl_channel *channel)
   vocl_channel_ring_bell(channel->memory, channel->end);
 }
 
-/* Reads a position of the other end into *last. It must lie between *last and `most`; otherwise
- * the channel breaks and false is returned. */
+/* Reads a position that the other end has written into *last. Returns false and breaks the
+ * channel if the position is not aligned, or does not lie between the previous value of *last
+ * and `most`. */
 static bool channel_follow(struct vocl_channel *channel, const struct vocl_ring_position *position,
                            enum vocl_channel_ring ring, uint64_t most, uint64_t *last)
 {
@@ -91,8 +93,8 @@ static uint32_t space_bit(enum vocl_channel_ring ring)
   return 1u << ring;
 }
 
-/* Clears the request for space in the ring. Another thread of this end may want more space; the
- * bell makes it request that again. */
+/* Withdraws this end's request for space in the ring. Another thread of this end may still need
+ * space; the bell wakes it, and it requests space again. */
 static void space_is_found(struct vocl_channel *channel, enum vocl_channel_ring ring)
 {
   uint32_t *const wants = &channel->memory->ends[channel->end].wants_space;
@@ -124,7 +126,7 @@ static bool has_space(struct vocl_channel *channel, enum vocl_channel_ring ring,
   return false;
 }
 
-/* Returns the position of the next `bytes` contiguous bytes of the ring. */
+/* Returns the position at which the next `bytes` contiguous bytes of the ring begin. */
 static uint64_t unbroken(const struct vocl_channel *channel, enum vocl_channel_ring ring,
                          size_t bytes)
 {
@@ -133,8 +135,8 @@ static uint64_t unbroken(const struct vocl_channel *channel, enum vocl_channel_r
   return bytes <= left ? position : position + left;
 }
 
-/* Returns space for a message. A filler (a length of 0) leads from the last message of a round
- * to the first of the next one. */
+/* Returns space for a message. If the message does not fit before the end of the ring, a filler (a
+ * message of length 0) makes the reader continue at the beginning of the ring. */
 void *vocl_channel_begin(struct vocl_channel *channel, size_t bytes)
 {
   if (bytes < VOCL_MESSAGE_ALIGNMENT || bytes > VOCL_MESSAGE_MAX || vocl_channel_is_closed(channel))
@@ -194,7 +196,7 @@ static void give(struct vocl_channel *channel, enum vocl_channel_ring ring, uint
     vocl_channel_ring_bell(channel->memory, other(channel));
 }
 
-/* Releases the messages that were taken; several are released together. */
+/* Releases the space of all messages that were taken since the last release. */
 static void show_taken(struct vocl_channel *channel)
 {
   if (channel->shown == channel->taken)
@@ -203,7 +205,7 @@ static void show_taken(struct vocl_channel *channel)
   give(channel, VOCL_RING_MESSAGES, channel->taken);
 }
 
-/* Returns true if there is a message behind `taken`. */
+/* Returns true if the other end has published a message after the last one that was taken. */
 static bool has_more(struct vocl_channel *channel)
 {
   if (channel->seen[VOCL_RING_MESSAGES] != channel->taken)
@@ -255,9 +257,10 @@ void vocl_channel_take(struct vocl_channel *channel)
     show_taken(channel);
 }
 
-/* Returns true if the rest of the data ring should be skipped. Pieces of the maximum length come
- * in sequences, which should use the whole ring. The position of the other end is trusted here:
- * if it is wrong, only the data for that end is overwritten. */
+/* Returns true if the data ring is empty and its rest should be skipped. A piece of the maximum
+ * length skips nothing, because such pieces come in sequences, which should use the whole ring. The
+ * position of the other end is not checked here: if it is wrong, only data for that end is
+ * overwritten. */
 static bool may_skip(const struct vocl_channel *channel, size_t bytes)
 {
   const uint64_t written = channel->written[VOCL_RING_DATA];
@@ -267,8 +270,8 @@ static bool may_skip(const struct vocl_channel *channel, size_t bytes)
          __atomic_load_n(&taken->bytes, __ATOMIC_ACQUIRE) == written;
 }
 
-/* Skips to the beginning of the ring. There is space for a piece, because it is shorter than the
- * part that was used. */
+/* Skips to the beginning of the ring. The next piece fits there, because it is shorter than the
+ * used part of the ring. */
 static void skip_rest(struct vocl_channel *channel)
 {
   struct vocl_ring_skip *skipped = &ring_of(channel, channel->end, VOCL_RING_DATA)->skipped;

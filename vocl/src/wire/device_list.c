@@ -1,6 +1,6 @@
-/* The device list in one block: each proxy writes its own devices; programs read all, and the
- * replies with sub-devices. A reader checks every length, because the block comes from another
- * process. */
+/* The device list in one block: each proxy writes its own devices. Programs read the devices of all
+ * proxies, and the sub-devices in replies. A reader checks every length, because the block comes
+ * from another process. */
 #include "wire/device_list.h"
 
 #include "base/size.h"
@@ -11,8 +11,8 @@
 
 enum { DEVICE_LIST_MAGIC = 0x73757363, MOST_FACTS = 1024, DEVICE_LIST_ALIGNMENT = 8 };
 
-/* Headers of a block, of a device in it, and of a fact, which its value follows. Each begins at
- * a multiple of 8. */
+/* Headers of a block, of a device in it, and of a fact. The value of a fact follows its header.
+ * Each header begins at a multiple of 8. */
 struct device_list_block {
   uint32_t magic, count;
   uint64_t bytes; /* including this header */
@@ -139,7 +139,7 @@ static bool read_fact(const struct device_list_fact *from, struct vocl_fact *fac
   if (value == NULL)
     return false;
   memcpy(value, from + 1, from->size);
-  value[from->size] = '\0'; /* terminated, for those that are strings */
+  value[from->size] = '\0'; /* terminates a value that is a string */
   fact->value = value;
   return true;
 }

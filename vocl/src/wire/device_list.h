@@ -22,7 +22,7 @@ void *vocl_device_list_make(uint32_t proxy, size_t *bytes);
 void *vocl_device_list_make_of(uint32_t proxy, const struct vocl_found_device *devices,
                                size_t count, size_t *bytes);
 
-/* Returns the number of devices, or 0 if the list is malformed: it comes from another process.
+/* Returns the number of devices, or 0 if the list, which comes from another process, is malformed.
  * Several concatenated blocks are also a device list. */
 size_t vocl_device_list_count(const void *device_list, size_t bytes);
 /* Reads device i. Returns false if there is no memory or the list is malformed. The caller frees

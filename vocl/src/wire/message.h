@@ -1,13 +1,13 @@
-/* The messages of program and proxy in a session.
+/* The messages that a program and a proxy exchange in a session.
  *
- * The program chooses the numbers of objects, so it need not wait until something is made. A
- * number may be reused after its object was dropped. All sorts of objects share one range of
- * numbers, which begins at VOCL_FIRST_OBJECT_NUMBER. A smaller number is a device of the proxy,
- * by its index in the device list; where no device can be meant, 0 is no object.
+ * The program chooses the numbers of objects, so it need not wait until an object is made. A number
+ * may be reused after its object was dropped. All sorts of objects share one range of numbers,
+ * which begins at VOCL_FIRST_OBJECT_NUMBER. A smaller number is the index of a device of the proxy
+ * in the device list. In a field that cannot name a device, 0 means no object.
  *
- * A message with a ticket gets a reply. Errors of messages without a ticket are kept: an object
- * that could not be made is invalid, and commands that need it fail; a failed command completes
- * with its error code as status. */
+ * A message with a ticket gets a reply. The error of a message without a ticket shows later: an
+ * object that could not be made is invalid, and commands that need it fail. A failed command
+ * completes with its error code as status. */
 #ifndef VOCL_WIRE_MESSAGE_H
 #define VOCL_WIRE_MESSAGE_H
 
@@ -20,8 +20,7 @@ enum vocl_msg_type {
   VOCL_MSG_MAKE = 1,     /* struct vocl_msg_make, then its parts */
   VOCL_MSG_MAKE_KERNELS, /* struct vocl_msg_numbers: the program, then numbers for its kernels; the
                             reply has the number of kernels */
-  VOCL_MSG_MAKE_SUB_DEVICES, /* struct vocl_msg_sub_devices; the reply has a block of a device list
-                              */
+  VOCL_MSG_MAKE_SUB_DEVICES, /* struct vocl_msg_sub_devices; the reply has a device list */
   VOCL_MSG_DROP,             /* struct vocl_msg_numbers: objects that the program has released */
   VOCL_MSG_WATCH_DELETED,    /* struct vocl_msg_numbers: memory whose deletion must be reported */
   VOCL_MSG_BUILD,            /* struct vocl_msg_build; the reply comes when the build has ended */
@@ -45,8 +44,8 @@ enum vocl_msg_type {
                           VOCL_MSG_MOVE_REPLY */
 };
 
-/* Header of all messages. Lengths of the parts that follow are in bytes; each part begins at a
- * multiple of 8. */
+/* Header of all messages. The parts of a message follow its struct. Lengths of parts are in bytes,
+ * and each part begins at a multiple of 8. */
 struct vocl_msg_header {
   uint32_t bytes; /* length of the whole message */
   uint16_t what;
@@ -54,10 +53,11 @@ struct vocl_msg_header {
   uint64_t ticket; /* 0 if no reply is wanted */
 };
 
-/* Fields of struct vocl_making. The reply has the statuses of binaries (int32_t each). Parts:
- * devices (uint32_t), properties (uint64_t), lengths (uint64_t), then the strings. Data that
- * does not fit into a message follows in VOCL_MSG_DATA, `data` bytes in total: concatenated
- * strings or binaries, or the initial contents of memory. */
+/* Makes an object; the fields are those of struct vocl_making. The reply has the statuses of
+ * binaries (int32_t each). The parts that follow: devices (uint32_t), properties (uint64_t),
+ * lengths (uint64_t), then the strings. Data that does not fit into the message follows in messages
+ * VOCL_MSG_DATA, `data` bytes in total. It consists of concatenated strings or binaries, or of the
+ * initial contents of memory. */
 struct vocl_msg_make {
   struct vocl_msg_header header;
   uint32_t sort, number, parent, device_count, property_words, string_count;
@@ -81,18 +81,19 @@ struct vocl_msg_sub_devices {
   int64_t properties[];
 };
 
-/* Parts: devices, programs (uint32_t), lengths of the names (uint64_t), options and names,
- * without null bytes. The reply has the result of vocl_native_build. For a link, `count` is not
- * 0 if there is a program (one that failed has a log). For other builds it is not 0 if a file
- * that is included by its absolute path differs or is missing at the proxy, so that nothing was
- * built.
+/* Builds a program. The parts that follow: devices, programs (uint32_t), lengths of the names
+ * (uint64_t), options and names, without null bytes. The reply has the result of vocl_native_build.
+ * After a link, `count` of the reply is not 0 if there is a program; a program that failed to link
+ * has a log. After other builds, `count` is not 0 if nothing was built because of an included file:
+ * one that is included by its absolute path differs at the proxy, or is missing there.
  *
  * `archive` is a source program that contains the files that the build may read, or 0 if the
- * sources include none. The proxy writes them to a folder of its own. Each entry is a path below
- * that folder, a newline, the number of bytes in decimal, a newline, and the bytes. A path that
- * ends in '/' is a directory; the first one becomes the working directory of the build. "=" and
- * a path means a file that must be the same at the proxy. VOCL_INCLUDES_FOLDER stands for the
- * folder in the options, and in options and logs of replies. */
+ * sources include none. The proxy writes the files to a folder of its own. Each entry is a path
+ * below that folder, a newline, the number of bytes in decimal, a newline, and the bytes. A path
+ * that ends in '/' is a directory; the first one becomes the working directory of the build. An
+ * entry that is "=" and a path names a file that must be the same at the proxy. The character
+ * VOCL_INCLUDES_FOLDER stands for the folder in the options, and in the options and logs of
+ * replies. */
 enum { VOCL_INCLUDES_FOLDER = 1 };
 
 struct vocl_msg_build {
@@ -125,11 +126,11 @@ struct vocl_msg_argument {
   unsigned char value[];
 };
 
-/* Fields of struct vocl_command. Parts: objects (uint32_t), wait list (uint32_t: events), then the
- * triples whose bits in enum vocl_command_has are set in `has`, three uint64_t each; then the
- * pattern. Reads and writes have no pitches for the host, because data is sent packed. The `data`
- * bytes of a write follow in VOCL_MSG_DATA; those of a read are sent in VOCL_MSG_RESULT. Mappings
- * are sent as reads and writes. */
+/* Enqueues a command; the fields are those of struct vocl_command. The parts that follow: objects
+ * (uint32_t), wait list (uint32_t: events), then three uint64_t for each triple whose bit of enum
+ * vocl_command_has is set in `has`, then the pattern. Reads and writes have no pitches of host
+ * memory, because data is sent packed. The `data` bytes of a write follow in VOCL_MSG_DATA; those
+ * of a read are sent in VOCL_MSG_RESULT. Mappings are sent as reads and writes. */
 struct vocl_msg_command {
   struct vocl_msg_header header;
   uint32_t sort, queue, memory[2], kernel,
@@ -138,10 +139,10 @@ struct vocl_msg_command {
   uint64_t offset[2], row_pitch[2], slice_pitch[2], size, flags, pattern_size, data;
 };
 
-/* A piece of data in the data ring of the sender. Messages name pieces in ring order. `number`
- * is that of the command's event, or of the object that is made; 0 means the value of the reply
- * with this ticket, which follows. For a failed read the piece has no bytes and lies at the end
- * of the space that was reserved for it. */
+/* A piece of data in the data ring of the sender. Messages name pieces in ring order. `number` is
+ * the number of the command's event, or of the object that is made. If it is 0, the data is the
+ * value of the reply with this ticket, which follows. For a failed read the piece has no bytes and
+ * lies at the end of the space that was reserved for it. */
 struct vocl_msg_data {
   struct vocl_msg_header header;
   uint32_t number, last;
@@ -154,8 +155,8 @@ struct vocl_msg_reply {
   int32_t code;
   uint32_t count;
   uint64_t needed; /* length of the value, like OpenCL's size_ret, or a count */
-  uint64_t
-      bytes; /* length of the value; if it is not here, all of it was sent by VOCL_MSG_RESULT */
+  uint64_t bytes;  /* length of the value; a long value is not here, but was sent before in
+                      VOCL_MSG_RESULT */
   unsigned char value[];
 };
 
@@ -178,7 +179,7 @@ struct vocl_msg_notice {
   char text[];
 };
 
-/* Asks the program to move what it has on a device of this proxy to another device. The reply
+/* Requests that the program move what it has on a device of this proxy to another device. The reply
  * has the same ticket. */
 struct vocl_msg_move {
   struct vocl_msg_header header;
@@ -190,8 +191,9 @@ struct vocl_msg_move {
 /* Result of a move. */
 struct vocl_msg_move_reply {
   struct vocl_msg_header header;
-  int32_t code;        /* 0 if it has moved; otherwise a value of errno, and nothing has changed */
-  uint32_t text_bytes; /* length of a message: why the move failed, or what was moved */
+  int32_t
+      code; /* 0 if the move has succeeded; otherwise a value of errno, and nothing has changed */
+  uint32_t text_bytes; /* length of `text`, a message about why the move failed or what was moved */
   uint64_t bytes;      /* bytes of memory that were moved */
   uint64_t nanoseconds;
   char text[];

@@ -1,5 +1,5 @@
-/* Objects of a session by their numbers, at the program's end and at the proxy's: a table in pages,
- * which are made when their first number is used. */
+/* A table that maps numbers to the objects of a session. The program and the proxy each have such a
+ * table. It consists of pages. A page is allocated when its first number is used. */
 #ifndef VOCL_WIRE_OBJECT_NUMBERS_H
 #define VOCL_WIRE_OBJECT_NUMBERS_H
 
@@ -20,8 +20,8 @@ static inline void **vocl_number_place(const struct vocl_numbers *numbers, uint3
   return page != NULL ? &page[number % VOCL_NUMBERS_PAGE] : NULL;
 }
 
-/* Like vocl_number_place, for a valid number, but makes the page. Returns NULL if there is no
- * memory. */
+/* Like vocl_number_place, but allocates a missing page. `number` must be less than
+ * VOCL_OBJECT_NUMBERS. Returns NULL if there is no memory. */
 static inline void **vocl_number_place_make(struct vocl_numbers *numbers, uint32_t number)
 {
   void ***page = &numbers->pages[number / VOCL_NUMBERS_PAGE];
@@ -37,8 +37,8 @@ static inline void *vocl_number_find(const struct vocl_numbers *numbers, uint32_
   return place != NULL ? *place : NULL;
 }
 
-/* Returns the first object whose number is at least *number, and sets *number to the next one.
- * Returns NULL if there is none. */
+/* Returns the first object whose number is at least *number, and sets *number to the number after
+ * it. Returns NULL if there is none. */
 static inline void *vocl_number_next(const struct vocl_numbers *numbers, uint32_t *number)
 {
   while (*number < VOCL_OBJECT_NUMBERS) {
@@ -50,7 +50,7 @@ static inline void *vocl_number_next(const struct vocl_numbers *numbers, uint32_
   return NULL;
 }
 
-/* Empties the table; its objects are the caller's. */
+/* Empties the table. Does not free the objects. */
 static inline void vocl_numbers_clear(struct vocl_numbers *numbers)
 {
   for (size_t i = 0; i < sizeof numbers->pages / sizeof *numbers->pages; i++) {

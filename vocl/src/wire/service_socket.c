@@ -1,4 +1,4 @@
-/* The socket by which a program finds its machine's proxy, for both ends, and the shared memory
+/* Both ends of the socket by which a program finds the proxy of its machine, and the shared memory
  * whose descriptors are sent over it. Each end disconnects peers of other users. */
 #include "wire/service_socket.h"
 
@@ -116,8 +116,8 @@ static bool socket_send(int socket, const void *packet, size_t bytes, int descri
   return sent == (ssize_t)bytes;
 }
 
-/* Receives one packet of exactly `bytes` bytes, and the descriptor that comes with it. There is
- * no space for a second descriptor, which would leak. */
+/* Receives one packet of exactly `bytes` bytes, and the descriptor that comes with it. The buffer
+ * has no space for a second descriptor, which would leak. */
 static bool socket_receive(int socket, void *packet, size_t bytes, int *descriptor)
 {
   struct iovec part = {packet, bytes};

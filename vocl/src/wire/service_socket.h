@@ -1,7 +1,7 @@
-/* The way in which a program finds the proxy of its machine: an abstract Unix socket, on which a
- * request and its reply are one packet each (SOCK_SEQPACKET), the reply with a descriptor. Only
- * processes of the same user in the same network namespace can use it. It has no file, so nothing
- * is left behind. */
+/* The way in which a program finds the proxy of its machine: an abstract Unix socket. A request and
+ * its reply are one packet each (SOCK_SEQPACKET); a reply may carry a descriptor. Only processes of
+ * the same user in the same network namespace can use the socket. It has no file that could be left
+ * behind. */
 #ifndef VOCL_WIRE_SERVICE_SOCKET_H
 #define VOCL_WIRE_SERVICE_SOCKET_H
 
@@ -30,8 +30,8 @@ struct vocl_socket_request {
 
 struct vocl_socket_reply {
   uint32_t version;
-  int32_t code;         /* 0, or a value of errno */
-  uint64_t bytes;       /* size of the memory of the descriptor, or of what was moved */
+  int32_t code;   /* 0, or a value of errno */
+  uint64_t bytes; /* size of the memory that the descriptor refers to, or number of bytes moved */
   uint64_t nanoseconds; /* duration of the move */
   uint32_t number;      /* number of the session; for a device list, the proxy that replies */
   char text[VOCL_SOCKET_TEXT]; /* an error message, or the message of a move */
@@ -42,12 +42,13 @@ struct vocl_socket_reply {
 int vocl_socket_listen(const char *service);
 int vocl_socket_connect(const char *service);
 
-/* Returns the socket of a client, or -1 if there is none now or it was disconnected as another
- * user's. */
+/* Accepts a client and returns its socket. Returns -1 if no client is waiting, or if the client
+ * belonged to another user and was disconnected. */
 int vocl_socket_accept(int listening);
 
-/* Sends a request and waits for the reply, 10 s at most. Returns false with errno on failure.
- * *descriptor is -1 if none came with the reply. */
+/* Sends a request and waits for the reply, for at most 10 s unless the caller has changed the
+ * socket's timeout. Returns false with errno on failure. *descriptor is -1 if none came with the
+ * reply. */
 bool vocl_socket_query(int socket, const struct vocl_socket_request *query,
                        struct vocl_socket_reply *answer, int *descriptor);
 /* Receives a request without waiting. Returns false with errno: EAGAIN if there is none now;
@@ -63,7 +64,7 @@ bool vocl_socket_is_closed(int socket);
  * with errno. */
 int vocl_shared_memory_make(const char *name, uint64_t bytes);
 int vocl_shared_memory_make_sealed(const char *name, const void *bytes, uint64_t size);
-/* Maps a received descriptor. Returns NULL if it cannot be mapped, has another size, or could be
- * shrunk by the other end while it is read. Unmap it with munmap. */
+/* Maps the memory of a received descriptor. Returns NULL if that fails, if the memory has another
+ * size, or if the other end could shrink it while it is read. Unmap it with munmap. */
 void *vocl_shared_memory_map(int descriptor, uint64_t bytes, bool writable);
 #endif
