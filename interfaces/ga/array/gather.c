@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments of a call. One of the last four has the indices. */
+/* Arguments of a call. Exactly one of the last four members has the indices; the others are
+ * NULL. */
 struct subscripts {
   cw_operation operation;
   int g_a;
@@ -20,7 +21,7 @@ struct subscripts {
 
 enum { SHORT_LIST = 32 };
 
-/* Longest list whose indices can be addressed. */
+/* Number of elements in the longest list whose indices have a size in int64_t. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
 
 static cw_error widen64(const struct subscripts *list, size_t n, int64_t *indices)
