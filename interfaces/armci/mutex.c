@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Returns the set of mutexes of a handle of armcix.h, which is a cw_mutexes under another type
+/* Returns the set of mutexes of a handle. A handle of armcix.h is a cw_mutexes under another type
  * name. */
 static cw_mutexes set_of(armcix_mutex_hdl_t handle)
 {

@@ -128,8 +128,8 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
   return CW_OK;
 }
 
-/* Contiguous transfers. Most small transfers are blocking ones, so these calls add only a branch to
- * the native calls. */
+/* Contiguous transfers. Small transfers are usually blocking, so the blocking calls add only a
+ * branch to the native calls. */
 
 static const char put_names[] = PUTS("", "target");
 static const char get_names[] = GETS("", "target");

@@ -15,7 +15,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* The two libraries, and what the user of a program with the other size can do. */
+/* The two libraries, and the advice to the user of a program whose INTEGER has the other size. */
 static const struct {
   const char *library, *remedy;
   int other; /* size in bytes of the INTEGER that this library does not support */

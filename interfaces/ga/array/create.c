@@ -176,7 +176,8 @@ int GA_Create_handle(void)
 CWI_GA_NGA(Create_handle);
 
 /* If the error is CW_OUTSIDE, sets *out_of_memory and returns CW_OK: every member ran out of
- * memory, and the program receives this as a result. Other errors are returned and end the job. */
+ * memory, and the program receives this as a result. Other errors are returned unchanged, and end
+ * the job later. */
 static cw_error answer(cw_error error, bool *out_of_memory)
 {
   *out_of_memory = cwi_failure_is_outside(error);
@@ -331,8 +332,7 @@ CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
 #define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
   int name parameters                                                                              \
   {                                                                                                \
-    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* if ndim is too large, no array is \
-                                                                 read */                           \
+    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* otherwise no array is read */     \
     int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
     const int g_a = name##64 arguments;                                                            \
     free(wide_map);                                                                                \

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments of a call. Exactly one of the last four members has the indices; the others are
- * NULL. */
+/* Arguments of a call. One of the last four members has the indices; the others are NULL. */
 struct subscripts {
   cw_operation operation;
   int g_a;
@@ -21,7 +20,8 @@ struct subscripts {
 
 enum { SHORT_LIST = 32 };
 
-/* Number of elements in the longest list whose indices have a size in int64_t. */
+/* Maximum number of elements in a list. The size of its indices in bytes must not exceed
+ * INT64_MAX. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
 
 static cw_error widen64(const struct subscripts *list, size_t n, int64_t *indices)

@@ -274,8 +274,8 @@ static bool is_covered(const struct cwi_ga_copy *copy, int ndim, const int64_t *
   return false;
 }
 
-/* Puts those parts of a patch into the array that are in open patches. There is no copy of the
- * other elements. */
+/* Puts the parts of a patch that are in open patches into the array. There is no copy of the other
+ * elements. */
 static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   int64_t common_lo[GA_MAX_DIM], common_hi[GA_MAX_DIM];

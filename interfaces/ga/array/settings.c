@@ -221,7 +221,7 @@ void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], 
   (void)CWI_GA(tiled_irregular(g_a, mapc, nblocks, grid));
 }
 
-/* Converts a map, which has as many entries as there are blocks in all. */
+/* Converts a map. Its length is the number of blocks in all dimensions together. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
   const size_t length =
@@ -304,8 +304,8 @@ void GA_Set_ghosts64(int g_a, int64_t width[])
 
 CWI_GA_INT(void, GA_Set_ghosts, cwi_ga_ndim(g_a), (int g_a, int width[]), (g_a, CWI_WIDE(width)))
 
-/* Makes GA_Update_ghosts update corners if flag is nonzero. The call is also allowed after
- * GA_Allocate, because it only affects that call. */
+/* Makes GA_Update_ghosts update corners if flag is nonzero. The setting is also allowed after
+ * GA_Allocate, because it affects no other call. */
 static cw_error corners(int g_a, int flag)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);

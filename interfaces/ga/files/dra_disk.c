@@ -173,8 +173,8 @@ static cw_error check_file(const struct cwi_dra *dra, int number, const char *pa
   return CW_OK;
 }
 
-/* Opens a file, unless it is open. A process may open a file only when it reads or writes, if the
- * default group is then another one than in the call that opened the array. */
+/* Opens a file, unless it is open. If the default group has changed since the array was opened, a
+ * process may work on files that it has not opened yet. */
 static cw_error open_file(const struct cwi_dra *dra, int number)
 {
   if (CWI_LIKELY(dra->file[number] >= 0))

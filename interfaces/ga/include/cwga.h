@@ -41,8 +41,8 @@ CW_CHECKED cw_error cw_array_to_ga(cw_array array, int *g_a);
  *
  * Collective over the processes of g_a, even if its group has been destroyed. If one of the arrays
  * is mirrored, the call is collective over the default group, whose processes compare the copies of
- * all their nodes. The call synchronises. Complete on return. Thread level: one thread. If an
- * argument is not an array, the call ends the job with a message, like GA's calls. */
+ * all their nodes. The call synchronises. Complete on return. Thread level: one thread. Errors:
+ * like GA's calls, it ends the job with a message if an argument is not an array. */
 int cw_ga_equal(int g_a, int g_b);
 
 #ifdef __cplusplus

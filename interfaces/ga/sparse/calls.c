@@ -7,7 +7,7 @@
 
 /* --- Creating and destroying --- */
 
-/* Makes `call`, which stores a handle, and returns this handle from the enclosing function. */
+/* Evaluates `call`, which stores a handle, and returns this handle from the enclosing function. */
 #define GIVE(handle, call)                                                                         \
   do {                                                                                             \
     int handle = 0;                                                                                \

@@ -1,6 +1,6 @@
 /* Transfers for products of sparse arrays, and creation of the resulting arrays. Each needed
- * element is transferred once. Long runs are transferred as patches, the other elements as one
- * list. */
+ * element is transferred once. Long runs are transferred as patches, the other elements as one list
+ * or one by one. */
 #include "cwga.h"
 #include "ga/sparse/sparse.h"
 

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A run of consecutive needed columns. Its first column is needed[place]. */
+/* A run of `length` consecutive needed columns. Its first column is `first`, which is stored in
+ * needed[place]. */
 struct cwi_sparse_run {
   int64_t first;
   size_t place, length;

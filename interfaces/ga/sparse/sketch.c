@@ -13,8 +13,8 @@
 struct sketch {
   int64_t size;
   uint64_t seed;
-  int *target;  /* [my rows] */
-  char *weight; /* [my rows] 1 or -1 in the array's type */
+  int *target;  /* [my_rows] */
+  char *weight; /* [my_rows] 1 or -1 in the array's type */
 };
 
 static cw_error sketch_draw(const struct cwi_sparse *sparse, struct sketch *sketch)
