@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ARMCI's terms for those that native error messages use. */
+/* Pairs of a term in native error messages and the term of ARMCI that replaces it. */
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "ARMCI is not running: call ARMCI_Init first"},
@@ -69,6 +69,6 @@ void armci_msg_abort(int code)
   cw_abort(message, code);
 }
 
-/* Error paths call this to remove what would outlive the job. Causeway creates no named objects
- * that could. */
+/* Programs call this on error paths, to remove named objects that would outlive the job. Causeway
+ * creates none. */
 void ARMCI_Cleanup(void) {}

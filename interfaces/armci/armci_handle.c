@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* An armci_hdl_t has the same bits as a cw_handle. These two are functions, not macros, because GA
- * calls INIT as a function, on memory that may contain anything. */
+/* An armci_hdl_t has the same bits as a cw_handle. ARMCI_INIT_HANDLE is a function, not a macro,
+ * because GA calls it as a function. The memory may hold anything before the call. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
 {
   if (CWI_ARMCI(cwi_check_not_null("hdl", hdl)) == 0)

@@ -1,4 +1,4 @@
-/* ARMCI's domains: each process its own, or the nodes. */
+/* ARMCI's domains: one for each process, or one for each node. */
 #include "binding.h"
 
 #include "base/settings.h"
@@ -8,9 +8,9 @@
 /* number of processes in each domain */
 static int per_domain = 1;
 
-/* Programs compute the processes of a domain by arithmetic, load and store through the addresses of
- * processes in their own domain, and poll flags there. If any of these does not work, every process
- * is a domain of its own. */
+/* Returns true if each node can be a domain. Programs compute the process numbers of a domain by
+ * arithmetic. They also load, store and poll flags in the memory of other processes of their
+ * domain. If any of this does not work, every process is a domain of its own. */
 static bool nodes_can_be_domains(void)
 {
   const int per = cwi_world.processes / cwi_world.nodes;

@@ -9,22 +9,23 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* An ARMCI_Group lives in the program's memory, and the program copies it freely. So it holds the
- * team's slot in this table and the generation of that slot, which no later group in the slot has.
- * A copy that outlives its group therefore finds nothing. Slot 0 is the world, whose group stays
- * valid when ARMCI is started again. */
+/* An ARMCI_Group lives in the program's memory, and the program copies it freely. It therefore
+ * holds the number of the team's slot in this table and the generation of that slot. A later group
+ * in the same slot has another generation, so a copy that outlives its group finds nothing. Slot 0
+ * is the world, whose group stays valid when ARMCI is started again. */
 struct entry {
   cw_team team; /* NULL if the slot is free */
   uint32_t generation;
-  cw_team scopes[3]; /* [scope] made when first used; NULL if not made yet, not a member, or the
-                        whole team */
+  cw_team scopes[3]; /* team of each scope, created at its first use. NULL if it does not exist yet,
+                        is the whole team, or does not include this process */
 };
 
 static struct entry *entries;
 static size_t slots, capacity;
 static ARMCI_Group default_group;
 
-/* The slot and the generation are stored in the two pointers that nothing reads any more. */
+/* Fills *group. The slot and the generation are stored in grp_to_abs and abs_to_grp, which no code
+ * uses as pointers. */
 static void write_group(ARMCI_Group *group, size_t slot)
 {
   const struct entry *entry = &entries[slot];
@@ -43,7 +44,7 @@ static void clear_group(ARMCI_Group *group)
 
 static struct entry *entry_of(const ARMCI_Group *group)
 {
-  const size_t slot = (uintptr_t)group->grp_to_abs - 1; /* without a slot: the greatest number */
+  const size_t slot = (uintptr_t)group->grp_to_abs - 1; /* SIZE_MAX if the group has no slot */
   if (slot >= slots || entries[slot].generation != (uintptr_t)group->abs_to_grp)
     return NULL;
   return entries[slot].team != NULL ? &entries[slot] : NULL;
@@ -65,7 +66,8 @@ static cw_error armci_group_add(cw_team team, ARMCI_Group *group)
   return CW_OK;
 }
 
-/* Gives a new team to the program. team: NULL if this process is not a member. */
+/* Makes *group the group of a new team. `made` is the result of the call that created the team.
+ * `team` is NULL if this process is not a member. */
 static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *group)
 {
   clear_group(group);
@@ -77,7 +79,7 @@ static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *gr
   return error;
 }
 
-/* Returns whether ARMCI's groups exist. Causeway may run without ARMCI. */
+/* Returns true if ARMCI's groups exist. Causeway may run without ARMCI. */
 static bool groups_run(void)
 {
   cwi_threads_lock();
@@ -117,14 +119,14 @@ ARMCI_Group cwi_armci_default_group(void)
 
 cw_error cwi_armci_groups_start(void)
 {
-  /* The last ARMCI_Finalize may not have stopped anything. */
+  /* The groups may still exist from an earlier start. */
   if (!groups_run())
     return armci_group_publish(CW_OK, cw_team_world(), &default_group);
   write_group(&default_group, 0);
   return CW_OK;
 }
 
-/* Causeway frees the remaining teams. */
+/* Clears the table. Causeway frees the remaining teams when it stops. */
 void cwi_armci_groups_stop(void)
 {
   for (size_t slot = 0; slot < slots; slot++) {
@@ -173,7 +175,7 @@ cw_error cwi_armci_forget_team(cw_team team)
   return CW_OK;
 }
 
-/* Tests whether the scope covers this rank of the team. The masters are the lowest rank of each
+/* Returns true if the scope covers this rank of the team. The masters are the lowest rank of each
  * domain. */
 static bool covers(cw_team team, int scope, int rank)
 {
@@ -186,8 +188,8 @@ static bool covers(cw_team team, int scope, int rank)
   return true;
 }
 
-/* Only the members call this, all in the same order, so each scope's team can be made when it is
- * needed. */
+/* Creates the team of a scope. Only its members call this. They make their collective calls in the
+ * same order, so the team can be created when it is first needed. */
 static cw_error make_scope(cw_team team, int scope, cw_team *made)
 {
   int *ranks = calloc((size_t)team->size, sizeof *ranks);
@@ -202,7 +204,8 @@ static cw_error make_scope(cw_team team, int scope, cw_team *made)
   return error;
 }
 
-/* If domains have one process, every process is a master, and no communication is needed. */
+/* Returns true if the scope covers the whole team, so that no other team is needed. If each domain
+ * has one process, every process is a master. */
 static bool is_whole(cw_team team, int scope)
 {
   return scope == SCOPE_ALL || team->size == 1 ||
@@ -233,8 +236,8 @@ cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team)
   return CW_OK;
 }
 
-/* The entry is cleared first, so that no copy of the group finds it again, whatever happens to the
- * team. */
+/* Frees a group's teams. It clears the entry first, so that no copy of the group finds the entry
+ * even if freeing a team fails. */
 static cw_error remove_group(ARMCI_Group *group)
 {
   struct entry *entry = entry_of(group);
@@ -367,7 +370,7 @@ static cw_error check_rank(cw_team team, int rank)
   return cwi_misuse("group_rank is %d; the group has ranks 0 to %d", rank, cw_team_size(team) - 1);
 }
 
-/* Returns -1 for a group that was freed, because GA still calls this for it. */
+/* Returns -1 if the group was freed, because GA calls this function even then. */
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank)
 {
   cw_team team = cwi_armci_team(group);

@@ -9,11 +9,11 @@
 
 #include <stdint.h>
 
-static int inits;   /* calls of ARMCI_Init without their ARMCI_Finalize yet */
-static int holders; /* running interfaces on top of ARMCI: GA and TCGMSG */
+static int inits;   /* number of ARMCI_Init calls minus number of ARMCI_Finalize calls */
+static int holders; /* number of running interfaces on top of ARMCI (GA, TCGMSG) */
 static bool is_up;
 
-/* Ends what ARMCI_Init has begun beside Causeway. */
+/* Stops ARMCI, but not Causeway. */
 static cw_error armci_end(void)
 {
   if (!is_up)
@@ -24,7 +24,8 @@ static cw_error armci_end(void)
   return cwi_armci_messages_stop();
 }
 
-/* The program itself, or TCGMSG's pend, may stop Causeway. */
+/* Stops ARMCI when Causeway stops: the program itself, or TCGMSG's pend, may stop Causeway
+ * first. */
 static void armci_forget(void)
 {
   inits = holders = 0;
@@ -82,7 +83,7 @@ static cw_error armci_start(int requested, MPI_Comm comm)
 
 int PARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm)
 {
-  /* GA and TCGMSG both start ARMCI. The later starts, of any kind, are only counted. */
+  /* GA and TCGMSG may both start ARMCI. All starts after the first are only counted. */
   return inits++ > 0 ? 0 : CWI_ARMCI(armci_start(armci_requested, comm));
 }
 
@@ -114,11 +115,11 @@ int PARMCI_Initialized(void)
   return inits + holders > 0;
 }
 
-/* TCGMSG's error function prints its message, calls Finalize on its process alone and then
- * MPI_Abort. This process must not wait for the others there. Everywhere else the others arrive
- * eventually. The caller's address distinguishes the two cases, because finalize_nxtval, which lies
- * between, reaches us by a jump. If a compiler has made a call of that jump, the process waits, and
- * reports so after a while. */
+/* TCGMSG's function Error prints its message, calls ARMCI_Finalize on its process alone, and then
+ * MPI_Abort. ARMCI_Finalize must not wait for the other processes in this case. In all other cases
+ * they arrive eventually. The return address distinguishes the two cases. It lies in Error, because
+ * Error calls finalize_nxtval, which reaches ARMCI_Finalize by a tail call. If a compiler makes an
+ * ordinary call instead, ARMCI_Finalize waits, and reports this after a while. */
 extern void Error(char *, long) __attribute__((weak));
 
 static bool is_tcgmsg_error(const void *caller)
@@ -128,7 +129,7 @@ static bool is_tcgmsg_error(const void *caller)
   return begin != 0 && at > begin && at <= begin + LONGEST;
 }
 
-/* Collective. The processes may arrive at very different times. */
+/* Stops ARMCI and Causeway. Collective. The processes may arrive at very different times. */
 static cw_error armci_stop(void)
 {
   CWI_TRY(cw_barrier(cw_team_world()));

@@ -1,5 +1,5 @@
-/* Functions of ARMCI that GA and TCGMSG call: in libcwga a program may call ARMCI while one of them
- * runs. */
+/* Functions of ARMCI that GA and TCGMSG call. With libcwga, a program may call ARMCI while GA or
+ * TCGMSG runs. */
 #ifndef CWI_ARMCI_INNER_CALLS_H
 #define CWI_ARMCI_INNER_CALLS_H
 
@@ -7,13 +7,15 @@
 
 #include <causeway.h>
 
-/* Starts ARMCI beside a caller that has started Causeway, and releases it again. ARMCI runs until
- * its last holder has released it and each ARMCI_Init has had its ARMCI_Finalize. Collective. */
+/* cwi_armci_hold starts ARMCI for a caller that has started Causeway. cwi_armci_release ends this
+ * use. ARMCI runs until its last holder has released it and each ARMCI_Init has had its
+ * ARMCI_Finalize. Both are collective. */
 CWI_CHECKED cw_error cwi_armci_hold(void);
 CWI_CHECKED cw_error cwi_armci_release(void);
 
-/* Makes the team ARMCI's default group, as GA does with its own. The team stays its owner's: before
- * it is freed, its owner has ARMCI forget it. */
+/* cwi_armci_default_is makes the team ARMCI's default group, as GA does with its own default group.
+ * The caller still owns the team. Before it frees the team, it calls cwi_armci_forget_team, which
+ * removes the team from ARMCI's groups. */
 CWI_CHECKED cw_error cwi_armci_default_is(cw_team team);
 CWI_CHECKED cw_error cwi_armci_forget_team(cw_team team);
 #endif

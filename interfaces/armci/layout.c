@@ -1,4 +1,4 @@
-/* The binary interface: what programs compiled against ARMCI-MPI rely on (LP64). */
+/* Checks of the binary interface on which programs compiled against ARMCI-MPI rely (LP64). */
 #include "binding.h"
 
 #include <stddef.h>
@@ -28,7 +28,7 @@ SAME(offsetof(ARMCI_Group, abs_to_grp), 8 + 2 * sizeof(MPI_Comm));
 SAME(offsetof(ARMCI_Group, rank), 16 + 2 * sizeof(MPI_Comm));
 SAME(offsetof(ARMCI_Group, size), 20 + 2 * sizeof(MPI_Comm));
 
-/* Numbers that the binding passes on without a table. */
+/* Values that the binding uses without a table of conversions. */
 SAME((int)ARMCI_ACC_INT, (int)CW_INT);
 SAME((int)ARMCI_ACC_LNG, (int)CW_LONG);
 SAME((int)ARMCI_ACC_FLT, (int)CW_FLOAT);

@@ -1,4 +1,4 @@
-/* ARMCI_Malloc and ARMCI_Free: regions, found again by their address. */
+/* ARMCI_Malloc and ARMCI_Free: regions that are looked up by address. */
 #include "binding.h"
 
 #include "base/unread_errors.h"
@@ -6,14 +6,15 @@
 #include "region/region.h"
 #include "route/region_calls.h"
 
-/* A requested allocation, and the call's names of its arguments. */
+/* A requested allocation, and the names of its arguments in the ARMCI call. */
 struct armci_wanted {
   const char *array_name, *size_name;
   void **addresses;
   armci_size_t bytes;
 };
 
-/* Running out of memory is not misuse: the call returns nonzero and NULLs on every member. */
+/* Creates the region of an allocation. Running out of memory is not misuse: the ARMCI call then
+ * returns nonzero and NULL addresses on every member. */
 static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted,
                                     bool *out_of_memory)
 {
@@ -34,8 +35,8 @@ static cw_error create_in_group(const ARMCI_Group *group, const struct armci_wan
   return armci_memory_create(team, wanted, out_of_memory);
 }
 
-/* GA frees an array after its group, so the team is found from the memory itself. If there is
- * neither a team nor an address, there is nothing to free. */
+/* Frees the region of an address. GA frees an array after its group, so `team` may be NULL; the
+ * region itself has its team. Without a team and an address, there is nothing to free. */
 static cw_error armci_memory_release(cw_team team, void *address)
 {
   if (team == NULL && address == NULL)
@@ -68,7 +69,7 @@ int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
   return CWI_ARMCI_WAITS(armci_memory_release(cwi_armci_team(group), ptr));
 }
 
-/* "device" names a kind of memory that our machines do not have. */
+/* `device` names a kind of memory. It is ignored, because Causeway has only one kind. */
 int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
 {
   (void)device;
@@ -136,7 +137,7 @@ void ARMCI_Set_shm_limit(unsigned long shmemlimit)
   (void)shmemlimit;
 }
 
-/* Returns the same as ARMCI-MPI. GA decides by the domain calls. */
+/* Returns 0, as ARMCI-MPI does. GA uses the domain calls instead. */
 int ARMCI_Uses_shm(void)
 {
   return 0;

@@ -10,11 +10,11 @@
 
 #include <stdio.h>
 
-/* A copy of the world's communicator, since programs receive on the world's own. */
+/* A duplicate of the world's communicator, because programs receive messages on the original. */
 static MPI_Comm own_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
-/* MPI has at least this many. */
+/* MPI allows tags up to this value at least. */
 enum { CLUSTER_TAG = 32767 };
 
 /* TCGMSG receives on the world group's communicator. It must not receive our messages as its
@@ -86,7 +86,8 @@ static void awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "a message of %s with %s", from, tag);
 }
 
-/* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is valid, as with ARMCI-MPI. */
+/* Receives a message. `from` is a process or MPI_ANY_SOURCE. `tag` may be MPI_ANY_TAG, as with
+ * ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
   CWI_PROFILED(CWI_CALL_WAIT);
@@ -184,7 +185,7 @@ void armci_msg_clus_brdcst(void *buf, int len)
   (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_NODE, buf, len, master));
 }
 
-/* The caller names the ranks, so there is no scope. */
+/* Broadcasts from rank `master` of the group to the count - 1 ranks that follow it. */
 static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
                                 const ARMCI_Group *group)
 {
@@ -210,8 +211,8 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
   (void)CWI_ARMCI_WAITS(broadcast_ranks(buf, len, grp_master, grp_clus_nproc, mastergroup));
 }
 
-/* The slots of other processes are NULL, so each slot of the result holds the bits of one address
- * only. */
+/* Combines the slots of all processes by a bitwise OR. Each slot is NULL on all processes except
+ * one, so the result is the address of that process. */
 static cw_error armci_message_exchange(const char *name, void **addresses, int n,
                                        const ARMCI_Group *group)
 {
@@ -240,8 +241,9 @@ void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)
   (void)CWI_ARMCI_WAITS(exchange_in(ptr_arr, n, group));
 }
 
-/* A scope covers the processes first, first + step, ...; place: this process's position among them,
- * or -1. */
+/* Stores a process's neighbours in a binary tree, or -1 for those that do not exist. The tree has
+ * `count` processes: first, first + step, and so on. `place` is the position of this process among
+ * them, or -1. */
 static void tree(int first, int step, int count, int place, int *up, int *left, int *right)
 {
   *up = place > 0 ? first + (place - 1) / 2 * step : -1;
@@ -277,7 +279,7 @@ void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right)
 }
 
 void ARMCIX_Get_world_comm(
-    MPI_Comm *comm); /* known to ARMCI-MPI's profiler, but not in any header */
+    MPI_Comm *comm); /* ARMCI-MPI's profiler calls this, but no header declares it */
 
 void ARMCIX_Get_world_comm(MPI_Comm *comm)
 {

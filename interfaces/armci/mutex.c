@@ -1,11 +1,12 @@
-/* ARMCI's mutexes: one default set, and those of armcix.h. */
+/* ARMCI's mutexes: the default set, and the sets of armcix.h. */
 #include "binding.h"
 
 #include "sync/mutex.h"
 
 #include <stddef.h>
 
-/* A handle of the extension is a Causeway set of mutexes under another name. */
+/* Returns the set of mutexes of a handle. A handle of armcix.h is a cw_mutexes under another type
+ * name. */
 static cw_mutexes set_of(armcix_mutex_hdl_t handle)
 {
   return (cw_mutexes)(void *)handle;
@@ -119,7 +120,7 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
   return CWI_ARMCI(armci_mutex_trylock(set_of(hdl), mutex, proc, &acquired)) != 0 || !acquired;
 }
 
-/* Causeway frees the remaining sets. */
+/* Causeway frees the remaining sets when it stops. */
 void cwi_armci_mutexes_stop(void)
 {
   default_set = NULL;

@@ -85,7 +85,8 @@ void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type)
   (void)CWI_ARMCI_WAITS(armci_message_reduce(NULL, scope, x, n, op, type));
 }
 
-/* igop, group_igop, clus_igop; lgop, ... */
+/* Defines armci_msg_igop, armci_msg_group_igop and armci_msg_clus_igop, or those of another
+ * type. */
 #define TYPED_CALLS(letter, type, number)                                                          \
   void armci_msg_##letter##gop(type *x, int n, char *op)                                           \
   {                                                                                                \
@@ -113,9 +114,9 @@ static bool is_none(const struct type *type, const void *x)
   return (type->type == CW_FLOAT && isnan(value.f)) || (type->type == CW_DOUBLE && isnan(value.d));
 }
 
-/* Returns the lowest rank with the best value among those that contribute; if all of these have
- * NaN, the lowest of them; -1 if no rank contributes. A rank that does not contribute, or has NaN,
- * takes part with the worst value. */
+/* Stores in *winner the lowest rank with the best value among the contributing ranks. If all of
+ * these have NaN, *winner is the lowest contributing rank. If no rank contributes, *winner is -1. A
+ * rank that does not contribute, or has NaN, enters the reduction with the worst value. */
 static cw_error select_rank(cw_team team, const struct type *type, const void *x, bool contribute,
                             bool greatest, int *winner)
 {

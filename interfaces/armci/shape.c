@@ -1,4 +1,4 @@
-/* ARMCI's strided and vector arguments as transfers of causeway.h. */
+/* Converts ARMCI's strided and vector arguments to transfers of causeway.h. */
 #include "shape.h"
 
 #include "number/number_type.h"

@@ -22,7 +22,8 @@ void PARMCI_AllFence(void)
   (void)CWI_ARMCI_WAITS(cw_fence_all());
 }
 
-/* Makes earlier plain stores visible to later loads and gets. It does not wait for any transfer. */
+/* Waits for the members of the team. Makes earlier plain stores visible to later loads and gets. It
+ * does not wait for any transfer. */
 static cw_error armci_synchronize(cw_team team)
 {
   CWI_PROFILED(CWI_CALL_BARRIER);
@@ -39,7 +40,7 @@ void parmci_msg_barrier(void)
                                          : cwi_armci_running());
 }
 
-/* For a group that was freed there is no process to wait for. */
+/* Waits for the members of a group. If the group was freed, it waits for no process. */
 static cw_error synchronize_in(const ARMCI_Group *group)
 {
   CWI_TRY(cwi_check_not_null("group", group));

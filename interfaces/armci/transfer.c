@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Used in place of a handle: wait for local completion before the call returns. */
+/* Used in place of a handle. With it, a transfer call waits for local completion before it
+ * returns. */
 static armci_hdl_t blocking[1];
 
 static cw_transfer armci_put(void *src, void *dst, int proc)
@@ -29,7 +30,7 @@ static cw_transfer armci_accumulate(int datatype, const void *scale, void *src, 
                        .remote = dst};
 }
 
-/* An ARMCI handle has the same bits as a native one. */
+/* Starts a transfer. If it is blocking, waits for its local completion. */
 static cw_error armci_finish(const cw_transfer *transfer, armci_hdl_t *handle)
 {
   if (handle == blocking)
@@ -42,7 +43,7 @@ static cw_error armci_finish(const cw_transfer *transfer, armci_hdl_t *handle)
   return error;
 }
 
-/* The call's names for the arguments that native messages call local, remote, process and type. */
+/* ARMCI's names for the arguments that native messages call local, remote, process and type. */
 #define PUTS(suffix, proc) "local is src" suffix ", remote is dst" suffix ", process is " proc
 #define GETS(suffix, proc) "local is dst" suffix ", remote is src" suffix ", process is " proc
 #define ACCUMULATES(suffix) PUTS(suffix, "proc, type is datatype")
@@ -54,7 +55,8 @@ static const char *const of_contiguous[] = ALL("");
 static const char *const of_strided[] = ALL("_ptr");
 static const char *const of_vectors[] = ALL("_ptr_array");
 
-/* Causeway has more types than ARMCI. The type of a put or get is one of these. */
+/* Returns an error if `datatype` is not one of ARMCI_Acc_e. Causeway has more types. The type field
+ * of a put or get always passes. */
 static inline cw_error armci_check_type(int datatype)
 {
   if (CWI_LIKELY((unsigned)datatype <= ARMCI_ACC_DCP))
@@ -70,8 +72,8 @@ static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
   return cwi_armci_known_as(armci_finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
 
-/* Sets field by field: clearing a whole transfer first and then copying it takes longer than moving
- * a short row. The shape is not set yet. */
+/* Sets all fields of a transfer except its shape. It sets them one by one, because clearing and
+ * copying a whole transfer takes longer than moving a short row. */
 static inline void armci_begin(cw_transfer *transfer, cw_operation operation, void *local,
                                void *remote, int proc)
 {
@@ -126,8 +128,8 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
   return CW_OK;
 }
 
-/* Contiguous transfers. The blocking ones are the path of small transfers, to which only a branch
- * is added. */
+/* Contiguous transfers. Small transfers are usually blocking, so the blocking calls add only a
+ * branch to the native calls. */
 
 static const char put_names[] = PUTS("", "target");
 static const char get_names[] = GETS("", "target");
@@ -178,11 +180,10 @@ int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int
 }
 
 /* Strided transfers. Most patches are blocking transfers of rows. If plain loads and stores can
- * move these, no descriptor is built. */
+ * move the rows, no cw_transfer is built. */
 
-/* Sets the plane that the arguments of a call with stride_levels 1 describe, and returns true.
- * Returns false for all other arguments. Negative counts and strides become sizes that no plane may
- * have. */
+/* If stride_levels is 1, stores the rows that the arguments describe in *plane and returns true.
+ * Otherwise returns false. A negative count becomes a size that is too large for any plane. */
 static inline bool armci_rows(struct cwi_plane *plane, void *local, const int *local_strides,
                               void *remote, const int *remote_strides, const int *count, int levels)
 {

@@ -5,8 +5,8 @@ static const char put_names[] = "local is src, remote is dst, process is proc";
 static const char get_names[] = "remote is src, process is proc";
 static const char flag_names[] = "local is value, remote is flag, process is proc";
 
-/* Value calls. The non-blocking put has nothing to wait for, because the value is taken during the
- * call. */
+/* Value calls. The non-blocking put needs no wait, because cw_put copies the value before it
+ * returns. */
 #define VALUE_CALLS(Name, type)                                                                    \
   int PARMCI_PutValue##Name(type src, void *dst, int proc)                                         \
   {                                                                                                \
@@ -32,8 +32,9 @@ VALUE_CALLS(Long, long);
 VALUE_CALLS(Float, float);
 VALUE_CALLS(Double, double);
 
-/* The data is at the target; now the flag is set. The second fence is for a caller that then spins
- * on plain memory until a reply arrives: without it, nothing would send the flag out. */
+/* Sets the flag after the data. The first fence makes the data visible at the target. The second
+ * fence sends the flag even if the caller makes no further call, but spins on plain memory until a
+ * reply arrives. */
 static cw_error raise_flag(int *flag, int value, int proc)
 {
   CWI_TRY(cw_fence(proc));

@@ -1,9 +1,9 @@
-/* MPI_Finalize for programs of libarmci and libcwga: stops Causeway first, where the program has
- * not.
+/* MPI_Finalize for programs of libarmci and libcwga: stops Causeway first, if the program has not
+ * stopped it.
  *
- * With ARMCI-MPI and GA a program may end MPI without ARMCI_Finalize or GA_Terminate. A server's
- * thread calls MPI until Causeway stops, so these libraries define MPI's profiling entry points, as
- * mpi_init.c does. */
+ * With ARMCI-MPI and GA, a program may call MPI_Finalize without ARMCI_Finalize or GA_Terminate.
+ * But a server's thread calls MPI until Causeway stops. So these libraries define MPI_Finalize
+ * through MPI's profiling interface, as mpi_init.c does for MPI_Init. */
 #include "base/error.h"
 
 #include <causeway/runtime.h>

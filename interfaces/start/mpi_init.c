@@ -1,18 +1,19 @@
-/* MPI_Init for programs of libarmci and libcwga: asks for MPI_THREAD_MULTIPLE when the job has
+/* MPI_Init for programs of libarmci and libcwga: requests MPI_THREAD_MULTIPLE if the job has
  * several nodes.
  *
- * Programs on ARMCI, GA and TCGMSG call plain MPI_Init, which gives MPI_THREAD_SINGLE; between
- * nodes a server's thread may call MPI, too, and after MPI_Init it is too late to ask. So these
- * libraries, which are linked before MPI, define MPI's profiling entry points. CW_RAISE_THREADS=0
- * turns this off. This file is not part of libcauseway: there the program chooses the level itself.
+ * Programs of ARMCI, GA and TCGMSG call plain MPI_Init, which provides MPI_THREAD_SINGLE. If there
+ * are several nodes, a server's thread may call MPI, too, and the level cannot be raised after
+ * MPI_Init. So these libraries, which are linked before MPI, define MPI_Init and MPI_Init_thread
+ * through MPI's profiling interface. CW_RAISE_THREADS=0 turns this off. This file is not part of
+ * libcauseway: programs of libcauseway choose the level themselves.
  *
- * Fortran: the entries of mpif.h and `use mpi`, mpi_init_ and mpi_init_thread_, and those of
- * `use mpi_f08`, which have _f08 in their names, must be here too. Open MPI's Fortran entries, and
- * MPICH's for mpi_f08, call PMPI_Init directly. MPICH's others call MPI_Init, but a static link
- * pulls this file only for a name that the program itself uses. Calling the C entry is all that
- * both libraries' own entries do (MPICH's other Fortran calls set up what they need when first
- * called). A program that calls PMPI_Init, or pmpi_init of Fortran, gets the level that it asks
- * for. */
+ * The Fortran entries must be here, too: mpi_init_ and mpi_init_thread_ of mpif.h and `use mpi`,
+ * and those of `use mpi_f08`, which have _f08 in their names. Open MPI's Fortran entries, and
+ * MPICH's entries for mpi_f08, call PMPI_Init directly. MPICH's other entries call MPI_Init, but a
+ * static link includes this file only for a name that the program itself uses. The entries here
+ * only call the C entry, and the entries of both MPI libraries do no more than that. (MPICH's other
+ * Fortran calls do their own set-up when first called.) A program that calls PMPI_Init, or
+ * pmpi_init in Fortran, gets the level that it requests. */
 #include "base/settings.h"
 #include "mpi/mpi_library.h"
 
@@ -21,10 +22,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Environment variables with numbers that launchers set for each process before MPI is started. */
+/* Environment variables with numbers that a launcher sets for each process before MPI is
+ * started. */
 struct launcher {
   const char *all;   /* number of processes, or of nodes, of the job */
-  const char *local; /* processes on this node; NULL: `all` counts nodes */
+  const char *local; /* number of processes on this node; NULL if `all` is the number of nodes */
 };
 
 static const struct launcher launchers[] = {
@@ -42,8 +44,9 @@ static long number(const char *name)
   return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
-/* Tests whether the job has several machines, or one that CW_NODE_SIZE splits into virtual nodes.
- * Every process of a job gets the same result, or at worst requests more than it needs. */
+/* Returns true if the job has several machines, or if CW_NODE_SIZE splits a machine into virtual
+ * nodes. All processes of a job should get the same result. If they do not, some request a higher
+ * level than they need, which does no harm. */
 static bool several_nodes(void)
 {
   for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
@@ -56,15 +59,16 @@ static bool several_nodes(void)
   return cwi_settings.node_size > 0;
 }
 
-/* Tests whether a server's thread may be needed. */
+/* Returns true if a server's thread may be needed. */
 static bool thread_served(void)
 {
   return (cwi_settings.server == CWI_SERVER_AUTO || cwi_settings.server == CWI_SERVER_THREAD) &&
          cwi_settings.route != CWI_ROUTE_RMA;
 }
 
-/* This is also the first code of the library to run: with an MPI other than the one it was built
- * for, nothing else may be called. */
+/* Returns the thread level to request. This is the first code of the library that runs, so it
+ * checks first that the MPI library is the one that Causeway was built for. If it is not, no other
+ * function may be called. */
 static int raised(int required)
 {
   if (cwi_mpi_check_library() != CW_OK)

@@ -2,15 +2,16 @@
  *
  * Layouts and values are those of ARMCI-MPI: programs that were compiled against it link unchanged.
  *
- * The pair (process, address) names a place in memory. The process is a rank of the world in all
- * calls, those on groups too. The address is the one that ARMCI_Malloc put into the caller's array
- * for that process, or lies behind it. Errors: a call that returns int returns 0 when it succeeds.
- * When a program misuses a call, or the system fails, the call prints an error message
+ * The pair (process, address) names a place in memory. The process is a rank of the world, even in
+ * calls on groups. The address is the one that ARMCI_Malloc stored for that process in the caller's
+ * array, or a later one in the same memory. Errors: a call that returns int returns 0 when it
+ * succeeds. When a program misuses a call, or the system fails, the call prints an error message
  * (the call, the argument, its value, the allowed values) and ends the job; exceptions are noted
- * below. Thread level of all calls: any that MPI was started with, unless one says otherwise.
+ * below. All calls work at any thread level with which MPI was started, unless a comment says
+ * otherwise.
  *
- * A call marked "twin" exists as PARMCI_ too. Its ARMCI_ name is weak, so that a tool may define it
- * and call the twin. */
+ * A call that has a "twin" exists under a PARMCI_ name, too. Its ARMCI_ name is weak, so that a
+ * tool may define it and call the twin. */
 #ifndef ARMCI_H
 #define ARMCI_H
 
@@ -62,7 +63,7 @@ typedef struct armci_hdl_s {
   int aggregate;
 } armci_hdl_t;
 
-/* Segments of one size: ptr_array_len of them, each of `bytes` bytes; src_ptr_array[i] goes to
+/* A list of ptr_array_len segments of `bytes` bytes each. Segment i moves from src_ptr_array[i] to
  * dst_ptr_array[i]. */
 typedef struct {
   void **src_ptr_array;
@@ -73,21 +74,21 @@ typedef struct {
 
 /* A set of processes. Programs may read comm, rank and size; the rest belongs to the library. */
 typedef struct {
-  MPI_Comm comm; /* MPI_COMM_NULL: not a member */
+  MPI_Comm comm; /* MPI_COMM_NULL if this process is not a member */
   MPI_Comm noncoll_pgroup_comm;
   int *grp_to_abs;
   int *abs_to_grp;
-  int rank; /* of this process, or -1 */
+  int rank; /* of this process, or -1 if it is not a member */
   int size;
 } ARMCI_Group;
 
-/* Start and stop. Collective over the world, main thread only. ARMCI counts the Init calls: each
- * needs its ARMCI_Finalize, and the last one stops. ARMCI_Init_mpi_comm returns 1 for success, as
- * Global Arrays expects. ARMCI_Finalize completes all operations. ARMCI_Initialized is local and
- * never fails. ARMCI_Error prints msg and ends the job with the low 8 bits of the code as status,
- * or with 1 if these are 0; ARMCI_Cleanup does nothing, because the system frees everything.
- * ARMCI_Copy copies `size` bytes of the caller's own memory. Twins, except Cleanup, Error and Copy.
- */
+/* Start and stop. These calls are collective over the world, and only the main thread may make
+ * them. ARMCI counts the Init calls: each needs an ARMCI_Finalize, and the last ARMCI_Finalize
+ * stops ARMCI. ARMCI_Init_mpi_comm returns 1 for success, as Global Arrays expects. ARMCI_Finalize
+ * completes all operations. ARMCI_Initialized is local and never fails. ARMCI_Error prints msg and
+ * ends the job. The exit status is the low 8 bits of the code, or 1 if these are 0. ARMCI_Cleanup
+ * does nothing, because the system frees everything. ARMCI_Copy copies `size` bytes of the caller's
+ * own memory. All have twins, except Cleanup, Error and Copy. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int *argc, char ***argv);
 int ARMCI_Init_thread(int armci_requested);
@@ -99,16 +100,16 @@ void ARMCI_Cleanup(void);
 void ARMCI_Error(const char *msg, int code);
 void ARMCI_Copy(void *src, void *dst, int size);
 
-/* Memory that other processes may reach. Collective over the world, or over the group: each member
- * asks for a number of bytes (0 is legal), and base_ptrs, which has one pointer for each member,
- * receives in base_ptrs[rank] where that member's memory begins; NULL for a member that asks for 0
- * bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL.
- * The job continues. Free takes the address that the caller got for itself (NULL if it asked for 0
- * bytes), completes operations under way to that memory, and waits for all members. Memory may be
- * freed after its group only if every member has some: a member that passes NULL and a freed group
- * does not wait. Malloc_local and Free_local are local: memory for the caller's own buffers.
- * Causeway has no memory devices: the _memdev calls do the same as the plain ones. Twins, except
- * Malloc_group and Free_group. */
+/* Memory that other processes can access. Malloc and Free are collective over the world, or over
+ * the group. Each member requests a number of bytes; 0 is legal. base_ptrs has one pointer for each
+ * member: base_ptrs[rank] receives the address of that member's memory, or NULL if the member
+ * requests 0 bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs
+ * with NULL. The job continues. Free takes the address of the caller's own memory (NULL if the
+ * caller requested 0 bytes). It completes all operations to that memory and waits for all members.
+ * Memory may be freed after its group only if every member has some: a member that passes NULL and
+ * a freed group does not wait. Malloc_local and Free_local are local and allocate memory for the
+ * caller's own buffers. Causeway has no memory devices: the _memdev calls do the same as the plain
+ * ones. All have twins, except Malloc_group and Free_group. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);
 int ARMCI_Free(void *ptr);
 void *ARMCI_Malloc_local(armci_size_t size);
@@ -122,27 +123,29 @@ int ARMCI_Free_group(void *ptr, ARMCI_Group *group);
 
 /* Synchronisation. After ARMCI_Fence(proc) the caller's puts and accumulates to proc are visible
  * there; after ARMCI_AllFence those to all processes are. ARMCI_Barrier is collective over the
- * world: an AllFence, then the processes wait for each other. A process that loads or stores its
- * own ARMCI memory while others transfer does so between Access_begin and Access_end. Twins. */
+ * world: an AllFence, then the processes wait for each other. If a process loads or stores its own
+ * ARMCI memory while others may transfer to or from it, it does so between Access_begin and
+ * Access_end. All have twins. */
 void ARMCI_Barrier(void);
 void ARMCI_Fence(int proc);
 void ARMCI_AllFence(void);
 void ARMCI_Access_begin(void *ptr);
 void ARMCI_Access_end(void *ptr);
 
-/* Contiguous transfers: `size` or `bytes` bytes from src to dst; 0 is legal. Put and Acc read src
- * and write dst in the target's memory, Get reads src there and writes dst. They return when the
- * caller's buffer may be used again (Put, Acc) or holds the data (Get); ARMCI_Fence waits for the
- * target. Acc adds scale * src[i] to dst[i], element by element, atomically against other Acc:
- * datatype is one of ARMCI_Acc_e, *scale has that type, bytes is a multiple of its size. Twins. */
+/* Contiguous transfers of `size` or `bytes` bytes from src to dst; 0 bytes are legal. Put and Acc
+ * write to dst in the target's memory. Get reads src in the target's memory. Put and Acc return
+ * when the caller may use its buffer again. Get returns when the buffer holds the data. ARMCI_Fence
+ * waits until the data of Put and Acc is visible at the target. Acc adds scale * src[i] to dst[i],
+ * element by element, atomically against other Acc. datatype is one of ARMCI_Acc_e, *scale has that
+ * type, and bytes is a multiple of its size. All have twins. */
 int ARMCI_Get(void *src, void *dst, int size, int target);
 int ARMCI_Put(void *src, void *dst, int size, int target);
 int ARMCI_Acc(int datatype, void *scale, void *src, void *dst, int bytes, int proc);
 
-/* Strided transfers. count[0] is the bytes of a run; at level i (1 to stride_levels) there are
- * count[i] blocks, which begin stride_ar[i-1] bytes apart. count has stride_levels + 1 numbers,
- * each stride_ar has stride_levels; 0 levels are a contiguous transfer. They complete as the
- * contiguous ones. Twins. */
+/* Strided transfers. count[0] is the number of bytes in a contiguous run. At level i (1 to
+ * stride_levels), there are count[i] blocks that begin stride_ar[i-1] bytes apart. count has
+ * stride_levels + 1 numbers, and each stride_ar has stride_levels. With 0 levels the transfer is
+ * contiguous. The calls complete as the contiguous ones do. All have twins. */
 int ARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                int stride_levels, int proc);
 int ARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
@@ -150,18 +153,18 @@ int ARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride
 int ARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
                int dst_stride_ar[], int count[], int stride_levels, int proc);
 
-/* A put that also sets a flag: once the data is visible at proc, *flag there becomes value. Twins.
- */
+/* Puts that also set a flag: once the data is visible at proc, *flag in the memory of proc becomes
+ * value. Both have twins. */
 int ARMCI_Put_flag(void *src, void *dst, int size, int *flag, int value, int proc);
 int ARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
                     int count[], int stride_levels, int *flag, int value, int proc);
 
-/* Non-blocking transfers: the caller must not touch its buffer until a wait. The handle may name
- * several operations; ARMCI_Wait returns when all of them are complete as the blocking ones are;
- * ARMCI_Test returns 0 if they are, otherwise 1. Without a handle (NULL), ARMCI_WaitProc(proc) or
- * ARMCI_WaitAll completes them. An aggregate handle collects operations to one process, which then
- * travel together: they start at the wait at the latest. Twins, except the three calls about
- * handles. */
+/* Non-blocking transfers: the caller must not touch its buffer until a wait. A handle may stand for
+ * several operations. ARMCI_Wait returns when all of them have completed in the same sense as the
+ * blocking calls. ARMCI_Test returns 0 if they have, otherwise 1. Without a handle (NULL),
+ * ARMCI_WaitProc(proc) or ARMCI_WaitAll completes them. An aggregate handle collects operations to
+ * one process, which are then sent together, at the wait at the latest. All have twins, except the
+ * three calls about handles. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl);
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *hdl);
@@ -180,8 +183,8 @@ int ARMCI_Test(armci_hdl_t *hdl);
 int ARMCI_WaitProc(int proc);
 int ARMCI_WaitAll(void);
 
-/* Vector transfers: iov has iov_len descriptors, each with segments of one size. They complete as
- * the contiguous ones. Twins. */
+/* Vector transfers: iov has iov_len descriptors, each with segments of one size. The calls complete
+ * as the contiguous ones do. All have twins. */
 int ARMCI_PutV(armci_giov_t *iov, int iov_len, int proc);
 int ARMCI_GetV(armci_giov_t *iov, int iov_len, int proc);
 int ARMCI_AccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc);
@@ -190,7 +193,8 @@ int ARMCI_NbGetV(armci_giov_t *iov, int iov_len, int proc, armci_hdl_t *handle);
 int ARMCI_NbAccV(int datatype, void *scale, armci_giov_t *iov, int iov_len, int proc,
                  armci_hdl_t *handle);
 
-/* Put or get one value. They complete as ARMCI_Put, ARMCI_NbPut and ARMCI_Get. Twins. */
+/* Put or get one value. The calls complete as ARMCI_Put, ARMCI_NbPut and ARMCI_Get do. All have
+ * twins. */
 int ARMCI_PutValueInt(int src, void *dst, int proc);
 int ARMCI_PutValueLong(long src, void *dst, int proc);
 int ARMCI_PutValueFloat(float src, void *dst, int proc);
@@ -207,9 +211,9 @@ double ARMCI_GetValueDouble(void *src, int proc);
 /* Mutexes and read-modify-write. ARMCI_Create_mutexes is collective over the world: each process
  * hosts `count` mutexes, and (mutex, proc) names one. There is one such set at a time;
  * Destroy_mutexes is collective, too. Lock waits until the caller has the mutex; processes get it
- * first come, first served. ARMCI_Rmw adds `value` to *prem at proc and stores the old value in
- * *ploc, or swaps *ploc with *prem (operations: ARMCI_Rmw_e), atomically against other Rmw; it
- * returns when the update is complete. Twins. */
+ * first come, first served. ARMCI_Rmw updates *prem at proc atomically against other Rmw; op is one
+ * of ARMCI_Rmw_e. It adds `value` to *prem and stores the old value in *ploc, or it swaps *ploc and
+ * *prem. It returns when the update is complete. All have twins. */
 int ARMCI_Create_mutexes(int count);
 int ARMCI_Destroy_mutexes(void);
 void ARMCI_Lock(int mutex, int proc);
@@ -221,10 +225,12 @@ int ARMCI_Rmw(int op, void *ploc, void *prem, int value, int proc);
 void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf);
 void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf);
 
-/* Groups. pid_list has grp_size ranks of the parent, which is the default group or group_parent;
- * those processes must call, others may. Collective over the new group. Group_rank stores the
- * caller's rank, or -1 if it is not a member, Group_size the number of members; Group_set_default
- * sets the group that calls without a group use. ARMCI_Absolute_id gives the rank in the world. */
+/* Groups. Group_create and Group_create_child are collective over the new group. pid_list has
+ * grp_size ranks of the parent, which is the default group or group_parent. Those processes must
+ * call; other members of the parent may. Group_rank stores the caller's rank, or -1 if the caller
+ * is not a member. Group_size stores the number of members. Group_set_default sets the default
+ * group, which Group_create and armci_msg_sel use. ARMCI_Absolute_id returns the rank in the
+ * world. */
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out);
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent);
@@ -236,9 +242,8 @@ void ARMCI_Group_get_default(ARMCI_Group *group_out);
 void ARMCI_Group_get_world(ARMCI_Group *group_out);
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
-/* Domains: each process is one domain; with CW_DOMAINS=node each node is one. Local.
- * ARMCI_Same_node(proc) says
- * whether proc shares memory with the caller, whatever the domains. Set_shm_limit has no effect:
+/* Domains. Each process is one domain; with CW_DOMAINS=node, each node is one. The calls are local.
+ * ARMCI_Same_node returns nonzero if proc is in the caller's domain. Set_shm_limit has no effect:
  * the setting CW_MEMORY_LIMIT limits the memory of a node. */
 int armci_domain_nprocs(armci_domain_t domain, int id);
 int armci_domain_id(armci_domain_t domain, int glob_proc_id);

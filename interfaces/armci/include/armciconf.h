@@ -1,4 +1,4 @@
-/* The macros of ARMCI-MPI's configuration header that programs may test; as few as possible. */
+/* The few macros of ARMCI-MPI's configuration header that programs test. */
 #ifndef ARMCICONF_H
 #define ARMCICONF_H
 

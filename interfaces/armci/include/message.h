@@ -1,5 +1,5 @@
 /* ARMCI: messages and reductions between processes. Processes and roots are ranks of the world. The
- * calls return when they are complete; those on a scope or a group are collective over it. Errors
+ * calls return when they are complete. Calls on a scope or a group are collective over it. Errors
  * end the job, as in armci.h. */
 #ifndef ARMCI_MESSAGE_H
 #define ARMCI_MESSAGE_H
@@ -27,7 +27,8 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
 void armci_msg_barrier(void);
 void armci_msg_group_barrier(ARMCI_Group *group);
 
-/* The caller's neighbours in a binary tree over the scope; -1 for a missing one. */
+/* Stores the caller's neighbours in a binary tree over the scope, or -1 for a neighbour that does
+ * not exist. */
 void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right);
 
 /* Copy the `len` bytes of the root's buffer to all processes. */
@@ -54,19 +55,19 @@ void armci_msg_group_llgop(long long *x, int n, char *op, ARMCI_Group *group);
 void armci_msg_group_fgop(float *x, int n, char *op, ARMCI_Group *group);
 void armci_msg_group_dgop(double *x, int n, char *op, ARMCI_Group *group);
 
-/* Each process brings a record x of n bytes, which begins with a value of `type`. All processes of
- * the default group receive the record with the least or greatest value (op: min, max) among those
- * with contribute != 0. */
+/* Each process passes a record x of n bytes that begins with a value of `type`. All processes of
+ * the default group receive the record with the least (op min) or greatest (op max) value. Only
+ * records of processes with contribute != 0 compete. */
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute);
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute);
 
-/* Each process fills its own of the n slots and leaves NULL in the others; afterwards all slots are
- * filled. */
+/* Each process fills its own of the n slots and sets the others to NULL. The call fills all slots
+ * on all processes. */
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
-/* Like the calls above, within the caller's domain; its first process is the root of the
- * broadcast. */
+/* Like the calls above, but within the caller's domain. The first process of the domain is the root
+ * of the broadcast. */
 void armci_msg_clus_brdcst(void *buf, int len);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);

@@ -1,4 +1,4 @@
-/* ARMCI's and GA's test programs: message-passing start-up under neutral names. */
+/* Start of message passing under neutral names, for the test programs of ARMCI and GA. */
 #ifndef MP3_H
 #define MP3_H
 

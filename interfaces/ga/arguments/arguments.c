@@ -1,4 +1,5 @@
-/* The command line for Fortran programs, and conversion of text between C and Fortran: farg.h. */
+/* The calls of farg.h: the command line for Fortran programs, and conversion of text between C and
+ * Fortran. */
 #include "ga/arguments/fortran_names.h"
 
 #include "farg.h"

@@ -1,7 +1,7 @@
-/* Functions that the files with Fortran's names share. A name is in small letters with one _ after
- * it. Every argument is an address. The lengths of CHARACTER arguments follow after all others, in
- * their order, as gfortran passes them. LOGICAL and INTEGER are `Integer` (typesf2c.h): of 8 bytes,
- * or of 4 in the second library. */
+/* Functions that the files with Fortran's calls share. The name of a Fortran call is in lower case
+ * and ends with one _. Every argument is an address. The lengths of CHARACTER arguments follow
+ * after all other arguments, as gfortran passes them. LOGICAL and INTEGER are `Integer`
+ * (typesf2c.h), which has 8 bytes in libcwga and 4 bytes in libcwga-i4. */
 #ifndef CWI_GA_ARGUMENTS_FORTRAN_NAMES_H
 #define CWI_GA_ARGUMENTS_FORTRAN_NAMES_H
 
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Begins a function that only Fortran calls, and which therefore no header declares. */
+/* Begins a function that only Fortran calls. Such a function is not declared in a header. */
 #define CWI_FORTRAN(result, name, parameters)                                                      \
   result name parameters;                                                                          \
   result name parameters
@@ -21,14 +21,15 @@
 static const char *const cwi_integer_check_is_linked __attribute__((used)) =
     &cwi_integer_is_checked;
 
-/* Converts a number to int, or to 0, which is no handle, code or number of dimensions, if it does
- * not fit. */
+/* Converts a number to int. If it does not fit, returns 0, which is not valid as a handle, a code
+ * or a number of dimensions. */
 static inline int cwi_fortran_int(long number)
 {
   return cwi_integer_fits(number) ? (int)number : 0;
 }
 
-/* Stores a number in an INTEGER, which may have only 4 bytes. Errors: CW_MISUSE, which names it. */
+/* Stores a number in an INTEGER, which may have only 4 bytes. Errors: CW_MISUSE if it does not fit;
+ * `what` names the number in the message. */
 static inline CWI_CHECKED cw_error cwi_fortran_error(const char *what, int64_t number, Integer *to)
 {
   *to = (Integer)number;
@@ -45,7 +46,8 @@ static inline size_t cwi_fortran_length(const char *text, size_t length)
   return length;
 }
 
-/* Copies a CHARACTER argument, without these blanks, to text of C, cut to the size. */
+/* Copies a CHARACTER argument without the blanks at its end to a C string of at most `size`
+ * bytes. */
 static inline void cwi_fortran_take(const char *text, size_t length, char *to, size_t size)
 {
   const size_t whole = cwi_fortran_length(text, length), kept = whole < size ? whole : size - 1;
@@ -53,8 +55,8 @@ static inline void cwi_fortran_take(const char *text, size_t length, char *to, s
   to[kept] = '\0';
 }
 
-/* Copies text of C to a CHARACTER argument, cut or padded with blanks to its length. NULL counts as
- * empty. */
+/* Copies a C string to a CHARACTER argument. The text is truncated, or padded with blanks, to the
+ * argument's length. NULL counts as empty. */
 static inline void cwi_fortran_give(const char *text, char *to, size_t length)
 {
   const size_t whole = text != NULL ? strlen(text) : 0, kept = whole < length ? whole : length;

@@ -1,12 +1,13 @@
-/* Finds out, before main and in errors, whether a program's INTEGER has the size of the library's.
- * With another size, a call reads and writes half of what it should, or out of bounds.
+/* Checks, before main and in error messages, that INTEGER has the same size in the program and in
+ * the library. If the sizes differ, a call uses only half of an argument, or reads and writes out
+ * of bounds.
  *
- * Each include file that declares functions has a common block, to which cwga-integer.fh gives a
- * name that ends with the size of INTEGER in that compilation. The library refers to the names of
- * the other size, weakly: the linker resolves them if the program has them. (A common block is a
- * definition, so the linker never reports it as missing.) Programs with other include files have no
- * such block except MA's, whose size is in the dynamic symbol of a program that is linked with the
- * shared library. */
+ * Each include file that declares functions has a common block. cwga-integer.fh gives the block a
+ * name that ends with the size of INTEGER in that compilation. The library has weak references to
+ * the names with the other size. The linker resolves them if the program has such blocks. (A common
+ * block is a definition, so the linker never reports it as missing.) A program that was compiled
+ * with other include files has no such blocks, only the common block of MA. If it is linked with
+ * the shared library, the size of that block is in its dynamic symbol. */
 #include "ga/arguments/fortran_names.h"
 
 #include "macommon.h"
@@ -14,10 +15,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* The two libraries, and what the user of a program with the other size can do. */
+/* The two libraries, and the advice to the user of a program whose INTEGER has the other size. */
 static const struct {
   const char *library, *remedy;
-  int other; /* size in bytes of an INTEGER that does not fit */
+  int other; /* size in bytes of the INTEGER that this library does not support */
 } widths[] = {
     {"libcwga", "compile the program with -fdefault-integer-8, or link libcwga-i4 instead", 4},
     {"libcwga-i4", "link libcwga instead, or compile the program without -fdefault-integer-8", 8}};

@@ -1,4 +1,4 @@
-/* Products of matrices. Row-major, as C programs see them. */
+/* Products of matrices. The matrices are row-major, as C programs see them. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -28,7 +28,7 @@ static cw_error transposition(const char *what, char letter, cw_transposition *o
   }
 }
 
-/* A corner of a matrix: its first rows and columns. */
+/* A patch of a matrix: its first rows and columns. */
 struct corner {
   int64_t lo[2], hi[2];
 };
@@ -67,7 +67,7 @@ static cw_error multiply(const struct ga_product *p, const void *alpha, const vo
   CWI_TRY(transposition("tb", p->tb, &tb));
   if (p->m <= 0 || p->n <= 0)
     return cwi_ga_do_nothing(&(struct cwi_ga_operand){.what = "g_c", .g_a = p->g_c});
-  const int64_t k = p->k > 0 ? p->k : 0; /* If there are none, c becomes beta * c, as in BLAS. */
+  const int64_t k = p->k > 0 ? p->k : 0; /* if k is 0, c becomes beta * c, as in BLAS */
   const bool at = ta != CW_NOT_TRANSPOSED, bt = tb != CW_NOT_TRANSPOSED;
   CWI_TRY(take_corner("g_a", p->g_a, at ? k : p->m, at ? p->m : k, &corners[0], &a));
   CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : k, bt ? k : p->n, &corners[1], &b));
@@ -105,17 +105,19 @@ GEMM(D, double, C_DBL)
 GEMM(C, SingleComplex, C_SCPL)
 GEMM(Z, DoubleComplex, C_DCPL)
 
-/* --- Of patches --- */
+/* --- Products of patches --- */
 
-/* A patch of op(a), op(b) or c: the two dimensions with its rows and columns. */
+/* Shape of a patch of op(a), op(b) or c: the two dimensions with its rows and columns, and their
+ * extents. */
 struct shape {
   int pair[2];
   int64_t extents[2];
-  bool loose; /* of more than two dimensions, of which one or none is wider than 1 */
+  bool loose; /* the array has more than two dimensions, and at most one is wider than 1 in the
+                 patch */
 };
 
-/* Selects the dimensions that are wider than 1, and if there are fewer than two, the last ones as
- * well. */
+/* Selects the two dimensions in which the patch is wider than 1. If there are fewer, it selects the
+ * last dimensions as well. */
 static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct shape *shape)
 {
   int wide = -1, other = -1;
@@ -131,15 +133,17 @@ static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct sh
   }
   shape->pair[0] = wide < other ? wide : other;
   shape->pair[1] = wide < other ? other : wide;
-  for (int side = 0; side < 2; side++) /* for a patch outside the array this may overflow */
+  for (int side = 0; side < 2; side++) /* unsigned, because this may overflow for a patch outside
+                                          the array */
     shape->extents[side] =
         (int64_t)((uint64_t)hi[shape->pair[side]] - (uint64_t)lo[shape->pair[side]] + 1);
   shape->loose = !matrix && ndim > 2;
 }
 
-/* Makes the shape a column or a row, which has one dimension. The other dimension is the one after
- * that of the rows or before that of the columns, as in GA. For a transposed matrix the two
- * dimensions are exchanged. */
+/* Selects the second dimension of a patch that is wider than 1 in only one dimension. If the patch
+ * is a column, the second dimension is the one after the wide one. If it is a row, it is the one
+ * before, as in GA. If the matrix is transposed (`turned`), a column counts as a row and a row as a
+ * column. */
 static void ga_matrix_settle(int ndim, bool turned, struct shape *shape)
 {
   const int side = shape->extents[0] > 1 ? 0 : 1, wide = shape->pair[side];
@@ -158,8 +162,8 @@ static void swap(int64_t *index, const int pair[2])
   index[pair[1]] = first;
 }
 
-/* Finds the dimensions of rows and columns of each patch, so that the three fit together. If no
- * choice fits, the native call rejects them. */
+/* Finds the dimensions of the rows and columns of each patch, so that the three shapes fit
+ * together. If no choice fits, the native call rejects the patches. */
 static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape shapes[3])
 {
   int64_t extents[3][2];
@@ -183,8 +187,8 @@ static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape s
   return CW_OK;
 }
 
-/* Checks that the patch, of the matrix or of its transpose, lies in the array. The message counts
- * as the program does. */
+/* Checks that a patch of the matrix, or of its transpose (`turned`), lies in the array. The message
+ * counts indices from 1 if the program is in Fortran. */
 static cw_error check_factor(const struct cwi_ga_operand *given, const int pair[2], bool turned)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(given->g_a);
@@ -203,7 +207,8 @@ static cw_error check_factor(const struct cwi_ga_operand *given, const int pair[
   return CW_OK;
 }
 
-/* In GA this is a patch of op(a), so for a transposed matrix its corners are exchanged. */
+/* Opens the patch of a factor. In GA the patch is one of op(a), so for a transposed matrix the
+ * bounds of its two dimensions are exchanged. */
 static cw_error open_factor(const struct cwi_ga_operand *given, const struct shape *shape,
                             cw_transposition op, struct cwi_ga_index corners[2],
                             cw_operand *operand)
@@ -211,7 +216,7 @@ static cw_error open_factor(const struct cwi_ga_operand *given, const struct sha
   struct cwi_ga_operand turned = *given;
   CWI_TRY(cwi_ga_in_patch(given->what, check_factor(given, shape->pair, op != CW_NOT_TRANSPOSED)));
   if (op != CW_NOT_TRANSPOSED) {
-    CWI_ASSERT(given->lo != NULL && given->hi != NULL); /* find_shape has read them */
+    CWI_ASSERT(given->lo != NULL && given->hi != NULL); /* find_shapes has read them */
     const size_t bytes = (size_t)cwi_ga_ndim(given->g_a) * sizeof *given->lo;
     memcpy(corners[0].at, given->lo, bytes);
     memcpy(corners[1].at, given->hi, bytes);
@@ -267,7 +272,7 @@ static cw_error check_matrices(const int handles[3])
   return CW_OK;
 }
 
-/* The rows have index i, the columns j. */
+/* Multiplies patches of matrices. i is the index of the rows, j that of the columns. */
 void GA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g_a, int64_t ailo,
                        int64_t aihi, int64_t ajlo, int64_t ajhi, int g_b, int64_t bilo,
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,

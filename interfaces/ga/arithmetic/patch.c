@@ -1,5 +1,6 @@
-/* Operations on patches and, where GA has these, on whole arrays, except products of matrices. All
- * begin and end with a synchronisation, which the native calls do. */
+/* Operations on patches, and the same operations on whole arrays if GA has them. Products of
+ * matrices are in matrix.c. Every call begins and ends with a synchronisation, which the native
+ * calls do. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -20,7 +21,7 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
-/* GA_Fill also fills the ghost cells; the other calls here do not. */
+/* Fills a patch or an array. GA_Fill also fills the ghost cells; the other calls do not. */
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
@@ -55,7 +56,8 @@ void NGA_Fill_patch64(int g_a, int64_t lo[], int64_t hi[], void *value)
   (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_ONE_PATCH, false, value));
 }
 
-/* what: the name of value; NULL if the function has none. */
+/* Applies a function to each element. `what` is the name of the argument `value`, or NULL if the
+ * function has no such argument. */
 static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, const char *what,
                       const void *value)
 {
@@ -127,8 +129,8 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 
 /* --- Two operands --- */
 
-/* A patch's extents other than 1, in reverse order if it is transposed; returns their number.
- * elements: the number of elements. */
+/* Stores the patch's extents other than 1, in reverse order if `turned` is set, and returns their
+ * number. *elements receives the number of elements. */
 static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, int64_t *elements)
 {
   const int ndim = patch->array->dimensions;
@@ -144,10 +146,11 @@ static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, 
   return count;
 }
 
-/* Native calls take a transposed patch together with one of the transposed shape. GA takes the
- * transposed patch's elements in row-major order, together with any shape of the same size. In that
- * case an array of the transposed shape is the operand until close_turned. If one array belongs to
- * all processes and the other to a group, it may be that only the members of the group call. */
+/* Prepares a transposed patch. The native calls require that the other patch has the transposed
+ * shape. GA takes the elements of the transposed patch in row-major order, and the other patch may
+ * have any shape of the same size. If the shapes differ, this function copies the patch to an array
+ * of the transposed shape, which is the operand until close_turned. That array belongs to the
+ * smaller of the two teams, because perhaps only its members make the call. */
 static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
 {
   int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
@@ -211,8 +214,9 @@ CWI_GA_INT(void, NGA_Copy_patch, 0,
            (char trans, int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]),
            (trans, CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b)))
 
-/* The sum of products, without conjugation, of arrays of one type. In GA the second patch is
- * transposed if the two letters differ, whichever is 't'. name: of the type. */
+/* Computes the dot product of two operands of the same type, without conjugation. As in GA, the
+ * second patch is transposed if the two letters differ, whichever of them is 't'. `name` is the
+ * name of the type. */
 static cw_error dot(int code, const char *name, const struct cwi_ga_operand *first,
                     const struct cwi_ga_operand *second, void *result, size_t bytes)
 {
@@ -345,7 +349,7 @@ CWI_GA_INT(void, GA_Median_patch, 0,
             int chi[], int g_m, int mlo[], int mhi[]),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), CWI_WIDE_PATCH(c), CWI_WIDE_PATCH(m)))
 
-/* --- How far a step may go --- */
+/* --- The largest step --- */
 
 static cw_error step_max(const struct cwi_ga_operand given[2], void *step)
 {
@@ -371,7 +375,8 @@ CWI_GA_INT(void, GA_Step_max_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), step))
 
-/* In GA an element on a bound that does not move has the step 0, except for wolfemin. */
+/* Computes step lengths to the bounds. As in GA, an element that is on a bound and does not move
+ * has the step 0, except for wolfemin. */
 static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin, void *wolfemin,
                            void *boundmax)
 {
@@ -400,7 +405,8 @@ static cw_error bound_info_patch(struct cwi_ga_operand *given, int64_t g_xxuu, v
   return bound_info(given, boundmin, wolfemin, boundmax);
 }
 
-/* One of the handles is among the indices, and some interfaces give it the same width as these. */
+/* g_xxuu is int64_t here, because it is among the indices, and some interfaces give it the same
+ * width. */
 void GA_Step_bound_info_patch64(int g_xx, int64_t xxlo[], int64_t xxhi[], int g_vv, int64_t vvlo[],
                                 int64_t vvhi[], int g_xxll, int64_t xxlllo[], int64_t xxllhi[],
                                 int64_t g_xxuu, int64_t xxuulo[], int64_t xxuuhi[], void *boundmin,

@@ -11,8 +11,8 @@ struct scan {
   cw_array from, to, mask;
 };
 
-/* GA uses only the elements from lo to hi that the arrays have: lo and hi become the first and the
- * last of these. hi becomes lo - 1 if there are none. */
+/* Finds the arrays of a scan. Like GA, reduces lo and hi to elements of the mask. If there are
+ * none, hi becomes lo - 1. */
 static cw_error open_scan(const char *const names[3], const int handles[3], struct scan *scan,
                           int64_t *lo, int64_t *hi)
 {

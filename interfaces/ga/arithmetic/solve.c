@@ -1,9 +1,9 @@
 /* Linear equations, inverses, eigenproblems.
  *
- * GA's solvers see matrices as Fortran does, so for a C program all of them are transposed: a
- * right-hand side is a row of b, an eigenvector a row of v. From a symmetric matrix they read
- * Fortran's lower triangle, which is the upper one in C, except GA_Diag and its variants. The
- * native calls read the lower one, so they get a transposed copy. */
+ * GA's solvers see matrices as Fortran does, so in a C program all matrices are transposed: a
+ * right-hand side is a row of b, and an eigenvector is a row of v. The solvers read only Fortran's
+ * lower triangle of a symmetric matrix, which is the upper one in C. (GA_Diag and its variants read
+ * the other one.) The native calls read the lower triangle in C, so they get a transposed copy. */
 #include "ga/arithmetic/solve.h"
 
 #include "number/scalar.h"
@@ -21,7 +21,7 @@ static cw_error check_square(const char *what, cw_array array)
   return cwi_misuse("%s is array '%s', which is not a square matrix", what, array->name);
 }
 
-/* Makes a transposed copy of a square matrix, and none after an error. */
+/* Makes a transposed copy of a square matrix. After an error there is no copy. */
 static cw_error solve_transposed(cw_array a, cw_array *turned)
 {
   CWI_TRY(cw_array_duplicate(a, NULL, turned));
@@ -34,7 +34,8 @@ static cw_error solve_transposed(cw_array a, cw_array *turned)
 
 enum method { BY_LU, BY_CHOLESKY };
 
-/* Solves with a copy of a, because the solvers overwrite it. b: a right-hand side in each row. */
+/* Solves with a copy of a, because the solvers overwrite their matrix. Each row of b is a
+ * right-hand side. */
 static cw_error solve_copies(enum method method, cw_transposition op, cw_array a, cw_array b,
                              int64_t *pivot)
 {
@@ -75,9 +76,9 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
   return cwi_ga_known_as(solve_copies(method, op, a, b, pivot), "a is g_a, b is g_b");
 }
 
-/* --- By Cholesky, and where that fails by LU --- */
+/* --- Solving by Cholesky, and by LU if Cholesky fails --- */
 
-/* The greatest difference between the matrix and its transpose. */
+/* Computes the greatest difference between the matrix and its transpose. */
 static cw_error find_skewness(cw_array a, double *differ)
 {
   const union cwi_scalar minus = cwi_scalar_of(a->type, -1);
@@ -97,9 +98,9 @@ static cw_error find_skewness(cw_array a, double *differ)
   return cwi_first_return(&first);
 }
 
-/* Tests whether the matrix is real and exactly symmetric. There is no tolerance, because a
- * difference that is rounding in one row may be large compared with another. The solvers reject
- * matrices of other types. */
+/* Sets *symmetric to true if the matrix is real and exactly symmetric. There is no tolerance: a
+ * difference that is a rounding error in one row may be large in comparison with another row. The
+ * solvers reject matrices of other types. */
 static cw_error find_symmetry(int g_a, bool *symmetric)
 {
   cw_array a = NULL;
@@ -124,8 +125,9 @@ static cw_error check_pivot(int g_a, int64_t pivot)
                           cwi_ga_entry(g_a)->name, (long long)pivot);
 }
 
-/* Cholesky reads only one triangle, so with a matrix that is not symmetric it would solve a
- * different system. */
+/* Solves by Cholesky if the matrix is symmetric, and by LU otherwise or if Cholesky fails. Cholesky
+ * reads only one triangle, so for a matrix that is not symmetric it would solve a different
+ * system. */
 static cw_error solve_any(int g_a, int g_b, int64_t *indefinite)
 {
   bool symmetric = false;
@@ -147,7 +149,7 @@ int GA_Solve(int g_a, int g_b)
   return (int)indefinite;
 }
 
-/* --- By one of them --- */
+/* --- Solving by a given method --- */
 
 int GA_Llt_solve(int g_a, int g_b)
 {
@@ -156,7 +158,7 @@ int GA_Llt_solve(int g_a, int g_b)
   return (int)pivot;
 }
 
-/* 0 means 'n', as in GA. */
+/* Solves by LU. For `tran`, 0 means 'n', as in GA. */
 static cw_error solve_lu(char tran, int g_a, int g_b)
 {
   int64_t pivot = 0;
@@ -202,7 +204,8 @@ int GA_Spd_invert(int g_a)
 
 /* --- Eigenvalues --- */
 
-/* s: NULL for the standard problem. The vectors are returned as columns. */
+/* Computes eigenvalues, and eigenvectors as columns of v in Fortran's view. `s` is NULL for the
+ * standard problem. */
 static cw_error eigen_columns(cw_array a, cw_array s, cw_array v, void *eval)
 {
   cw_array columns = NULL;
@@ -233,7 +236,8 @@ static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
   return cwi_first_return(&first);
 }
 
-/* A complex matrix and its transpose have different eigenvectors. */
+/* Complex matrices are always transposed, because a complex matrix and its transpose have different
+ * eigenvectors. */
 cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval)
 {
   cw_array a = NULL, s = NULL, v = NULL;
@@ -273,7 +277,7 @@ void GA_Diag_seq(int g_a, int g_s, int g_v, void *eval)
   (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
 }
 
-/* Factors of s are not kept between calls; they are computed again. */
+/* Ignores `reuse`: the factors of s are not kept between calls, but computed again. */
 void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void *eval)
 {
   (void)reuse;

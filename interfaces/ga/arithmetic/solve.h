@@ -1,18 +1,19 @@
-/* Operations on arrays and patches, and a function that Fortran's names share.
+/* Operations on arrays and patches. This header has a function that the Fortran calls share.
  *
  * patch.c       patches and whole arrays: fill, copy, dot products, element by element, steps
- * whole.c       whole arrays alone
+ * whole.c       operations that only whole arrays have
  * diagonal.c    diagonals of matrices
  * matrix.c      products of matrices
  * scan.c        vectors: scans, enumeration, pack and unpack
  * solve.c       linear equations, inverses, eigenproblems
- * symmetrize.c  a matrix and its transpose */
+ * symmetrize.c  the mean of a matrix and its transpose */
 #ifndef CWI_GA_ARITHMETIC_SOLVE_H
 #define CWI_GA_ARITHMETIC_SOLVE_H
 
 #include "ga/array/patch.h"
 
-/* Eigenvalues and eigenvectors. g_s: NULL for the standard problem. lower: read Fortran's lower
- * triangles; otherwise the upper ones, of real matrices. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Computes eigenvalues and eigenvectors. g_s is NULL for the standard problem. If `lower` is set or
+ * the matrices are complex, reads Fortran's lower triangles, otherwise the upper ones. Errors:
+ * CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval);
 #endif

@@ -1,11 +1,12 @@
-/* The mean of a matrix and its transpose. In an array of more dimensions each layer is a matrix of
- * the first two dimensions (the last two in Fortran). */
+/* The mean of a matrix and its transpose. An array of more than two dimensions consists of layers.
+ * Each layer is a matrix of the first two dimensions (the last two in Fortran). */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include "number/scalar.h"
 
-/* layer = (layer + transposed layer) / 2. other: space for the transposed layer. */
+/* Replaces the layer from lo to hi by the mean of the layer and its transpose. `other` is an array
+ * with space for the transposed layer. */
 static cw_error mean_of_layer(cw_array array, cw_array other, const int64_t *lo, const int64_t *hi)
 {
   const union cwi_scalar half = cwi_scalar_of(array->type, 0.5);
@@ -15,7 +16,7 @@ static cw_error mean_of_layer(cw_array array, cw_array other, const int64_t *lo,
   return cw_array_combine(CW_ELEMENT_SUM, &half, &self, &half, &copy, &self);
 }
 
-/* The layers one after the other, with the index of the last dimension changing fastest. */
+/* Processes the layers one after another. The index of the last dimension changes fastest. */
 static cw_error mean_of_layers(cw_array array, cw_array other)
 {
   int64_t lo[GA_MAX_DIM] = {0}, hi[GA_MAX_DIM];

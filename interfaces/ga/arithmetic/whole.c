@@ -1,5 +1,5 @@
-/* Operations that only whole arrays have. All begin and end with a synchronisation, which the
- * native calls do. */
+/* Operations that only whole arrays have. Every call begins and ends with a synchronisation, which
+ * the native calls do. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -12,9 +12,9 @@
 
 /* --- New contents --- */
 
-/* Each call gives different numbers from the one before, and each run starts from the beginning.
- * Members of a group may have made more calls than others, so they agree on the number of the
- * call. */
+/* Fills an array with random numbers. Each call gives other numbers, but every run of a program
+ * gives the same sequence. The members of a group may have made different numbers of calls, so they
+ * agree on the greatest. */
 static cw_error randomize(int g_a, const void *value)
 {
   static long calls;
@@ -35,8 +35,8 @@ void GA_Randomize(int g_a, void *value)
   (void)CWI_GA_WAITS(randomize(g_a, value));
 }
 
-/* Numbers of this process alone, from 0 to less than 1. The seed of the first call begins the
- * sequence; seeds of later calls are ignored. */
+/* Returns a random number from 0 to less than 1. Each process has its own sequence, which starts
+ * from the seed of the first call. The seeds of later calls are ignored. */
 double GA_Rand(int seed)
 {
   static uint64_t sequence, drawn; /* sequence is 0 before the first call */
@@ -68,8 +68,8 @@ static union cwi_scalar step_on(cw_type type, const void *start, const void *inc
   return from;
 }
 
-/* GA numbers only the elements that the array has, with the values they would have if the array had
- * the whole patch. */
+/* Enumerates the elements of the patch that are inside the array. As in GA, they get the values
+ * that they would have if the whole patch were inside. */
 static cw_error enumerate_within(cw_array array, int64_t lo, int64_t hi, const void *start,
                                  const void *inc)
 {
@@ -160,7 +160,7 @@ void NGA_Select_elem(int g_a, char *op, void *value, int index[])
 
 /* --- Two arrays --- */
 
-/* One of the arrays may be mirrored. */
+/* Copies a whole array. One of the two arrays may be mirrored. */
 static cw_error ga_copy(int g_a, int g_b)
 {
   cw_operand a, b;

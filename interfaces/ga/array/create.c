@@ -19,7 +19,7 @@
 
 /* --- Allocation --- */
 
-/* Checks the grid of processes that a program has set: each process must have a place. */
+/* Checks a grid of processes that the program has set: it must have one place for each process. */
 static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
 {
   const int holders = entry->members != NULL ? entry->member_count : cw_team_size(team);
@@ -77,7 +77,7 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
 static const char words[] = "extents is dims, boundaries is map, blocks is block, ghosts is width, "
                             "ranks is list, members is size";
 
-/* Counts the array in the statistics, on one process of the array. */
+/* Counts the array in the statistics. Only rank 0 of the array's team counts it. */
 static void count_array(const struct cwi_ga_array *entry)
 {
   if (cwi_settings.stats != 0 && entry->array->team->rank == 0)
@@ -96,8 +96,8 @@ static void ga_array_made(struct cwi_ga_array *entry)
 
 /* --- CW_GA_DISTRIBUTION --- */
 
-/* Returns true if the array should be cyclic. Distributions that the program has set itself are not
- * changed. */
+/* Returns true if CW_GA_DISTRIBUTION makes the array cyclic. A distribution that the program has
+ * set itself is not changed. */
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
   return cwi_settings.ga_distribution > 0 && entry->partition == CWI_GA_REGULAR &&
@@ -134,8 +134,8 @@ static cw_error duplicate_cyclic(const struct cwi_ga_array *from, struct cwi_ga_
 
 /* --- Allocation, complete --- */
 
-/* Allocates an array. Collective over the group. Errors: CW_OUTSIDE on every member if memory is
- * too small. */
+/* Allocates an array. Collective over the group. Errors: CW_OUTSIDE on every member if the memory
+ * does not suffice. */
 static cw_error allocate(struct cwi_ga_array *entry)
 {
   cw_team team = NULL;
@@ -175,8 +175,9 @@ int GA_Create_handle(void)
 
 CWI_GA_NGA(Create_handle);
 
-/* Turns CW_OUTSIDE, which means too little memory on all members, into a result that the program
- * receives. Other errors end the job. */
+/* If the error is CW_OUTSIDE, sets *out_of_memory and returns CW_OK: every member ran out of
+ * memory, and the program receives this as a result. Other errors are returned unchanged, and end
+ * the job later. */
 static cw_error answer(cw_error error, bool *out_of_memory)
 {
   *out_of_memory = cwi_failure_is_outside(error);
@@ -226,9 +227,8 @@ static cw_error ga_array_describe(const struct array_layout_only *layout_array,
   return layout_array->ghosts ? cwi_ga_set_ghosts(entry, layout_array->width) : CW_OK;
 }
 
-/* Creates the array. Sets *g_a to 0 if memory is too small or GA does not support that many
- * dimensions.
- */
+/* Creates an array. Sets *g_a to 0 if the memory does not suffice, or if the array has more
+ * dimensions than GA supports. */
 static cw_error ga_array_create(const struct array_layout_only *layout_array, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
@@ -251,7 +251,7 @@ static cw_error ga_array_create(const struct array_layout_only *layout_array, in
   return error;
 }
 
-/* Creates an array for the call of that name. Returns the handle, or 0 if memory is too small. */
+/* Creates an array for the GA call `call`. Returns the handle, or 0 if *g_a was set to 0. */
 static int create_in(const char *call, const struct array_layout_only *layout_array)
 {
   int g_a = 0;
@@ -260,7 +260,8 @@ static int create_in(const char *call, const struct array_layout_only *layout_ar
   return g_a;
 }
 
-/* Ends a function with these arguments; the arguments of the macro are further members. */
+/* Creates an array from the arguments type, ndim, dims and name of the enclosing function. The
+ * arguments of the macro set further members. */
 #define CREATE(...)                                                                                \
   create_in(__func__, &(struct array_layout_only){                                                 \
                           .type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
@@ -326,11 +327,12 @@ CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
            (int type, int ndim, int dims[], int width[], char *name, int chunk[], int group),
            (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk), group))
 
-/* Like CWI_GA_INT, for calls with a map, which is as long as there are blocks. */
+/* Like CWI_GA_INT, for calls with a map. The length of a map is the sum of the numbers of
+ * blocks. */
 #define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
   int name parameters                                                                              \
   {                                                                                                \
-    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* otherwise nothing is read */      \
+    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* otherwise no array is read */     \
     int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
     const int g_a = name##64 arguments;                                                            \
     free(wide_map);                                                                                \
@@ -354,7 +356,8 @@ IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
 
 /* --- Copies --- */
 
-/* Duplicates an array. as_seen: in blocks, if the program sees blocks. */
+/* Duplicates an array. If as_seen is set, the duplicate has the distribution that the program
+ * sees. */
 static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int *g_b)
 {
   cw_array array = NULL;
@@ -387,7 +390,7 @@ int GA_Duplicate(int g_a, char *name)
 
 CWI_GA_NGA(Duplicate);
 
-/* Checks that ptr is memory of GA_Getmem that the array can use. Errors: CW_MISUSE. */
+/* Checks that ptr is memory from GA_Getmem that the array can use. Errors: CW_MISUSE. */
 static cw_error check_memory(cw_array array, const void *ptr, cw_region region, size_t offset)
 {
   const size_t bytes = cwi_rank_bytes(array, array->team->rank);
@@ -410,7 +413,7 @@ static cw_error check_memory(cw_array array, const void *ptr, cw_region region, 
       there, array->name, bytes);
 }
 
-/* Replaces the array's memory by that at ptr, which GA_Destroy then frees. */
+/* Replaces the array's memory by the memory at ptr. GA_Destroy then frees the memory at ptr. */
 static cw_error move_into(cw_array array, void *ptr)
 {
   cw_region region = NULL;
@@ -429,8 +432,8 @@ static cw_error move_into(cw_array array, void *ptr)
   return cwi_first_return(&first);
 }
 
-/* Duplicates an array in memory of the program. It has the layout that the program sees, because
- * the program knows what is at ptr. */
+/* Duplicates an array in memory that the program allocated at ptr. The duplicate has the
+ * distribution that the program sees, because the program itself loads and stores at ptr. */
 static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
 {
   CWI_TRY(ga_array_duplicate(g_a, name, true, g_b));
@@ -444,7 +447,8 @@ int GA_Assemble_duplicate(int g_a, char *name, void *ptr)
   return g_b;
 }
 
-/* Checks that the array fits into the memory that the parent has on this process. */
+/* Checks that the array has the same processes as the parent, and fits into the parent's memory on
+ * this process. */
 static cw_error check_overlay(cw_array array, cw_array parent)
 {
   const int rank = array->team->rank;
@@ -460,7 +464,8 @@ static cw_error check_overlay(cw_array array, cw_array parent)
       parent->name, there, array->name, bytes);
 }
 
-/* Allocates the array of g_a in the memory of g_p. Each may be destroyed before the other. */
+/* Allocates the array of g_a in the memory of the array of g_p. Either array may be destroyed
+ * first. */
 static cw_error overlay(int g_a, int g_p, bool *out_of_memory)
 {
   struct cwi_ga_array *entry = NULL;
@@ -491,8 +496,7 @@ CWI_GA_NGA(Overlay);
 
 /* --- Destruction --- */
 
-/* Destroys an array. A handle without memory is not an array yet, so its members do not
- * synchronise. */
+/* Destroys an array. If the handle has no memory yet, the processes do not synchronise. */
 cw_error cwi_ga_destroy(int g_a)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -514,7 +518,7 @@ void GA_Destroy(int g_a)
 
 CWI_GA_NGA(Destroy);
 
-/* Frees the memory of an array. `there` receives whether the handle has an array with memory. */
+/* Frees the memory of an array. Sets *there to true if the handle had an array with memory. */
 static cw_error deallocate(int g_a, bool *there)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);

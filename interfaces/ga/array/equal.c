@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if rows differ in any bit. The padding of long doubles is ignored if both arrays
- * have them. */
+/* Returns true if two rows differ in any bit. If both arrays have long doubles, their padding is
+ * ignored. */
 static bool rows_differ(cw_array a, cw_array b, const char *of_a, const char *of_b, size_t bytes)
 {
   if (!a->long_doubles || !b->long_doubles)
@@ -25,7 +25,8 @@ static bool rows_differ(cw_array a, cw_array b, const char *of_a, const char *of
   return false;
 }
 
-/* Compares the arrays. The members of the team share the indices of the first dimension. */
+/* Sets *different to 1 if this process finds different elements. The indices of the first dimension
+ * are divided among the members of the team. */
 static cw_error compare(cw_array a, cw_array b, const int64_t *dims, cw_team team, long *different)
 {
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
@@ -54,8 +55,8 @@ static bool are_alike(const struct cwi_ga_array *a, const struct cwi_ga_array *b
          memcmp(a->dims, b->dims, (size_t)a->ndim * sizeof *a->dims) == 0;
 }
 
-/* Compares two arrays. Each node compares its own copy of a mirrored array. Uses the arrays' teams,
- * because their groups may have been destroyed. */
+/* Compares two arrays. Each node compares its own copy of a mirrored array. The function uses the
+ * arrays' teams, because their groups may have been destroyed. */
 static cw_error equal(int g_a, int g_b, int *result)
 {
   cw_array a = NULL, b = NULL;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Arguments of a call. One of the last four has the indices. */
+/* Arguments of a call. One of the last four members has the indices; the others are NULL. */
 struct subscripts {
   cw_operation operation;
   int g_a;
@@ -20,7 +20,8 @@ struct subscripts {
 
 enum { SHORT_LIST = 32 };
 
-/* Longest list whose indices can be addressed. */
+/* Maximum number of elements in a list. The size of its indices in bytes must not exceed
+ * INT64_MAX. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
 
 static cw_error widen64(const struct subscripts *list, size_t n, int64_t *indices)

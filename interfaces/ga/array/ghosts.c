@@ -1,11 +1,11 @@
-/* Ghost cells: updates of all sides or of one, and access. */
+/* Ghost cells: updates of all sides or of one side, and access. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include <string.h>
 
-/* Returns whether the array has ghost cells. Like in GA, this works before GA_Allocate. */
+/* Sets *has to 1 if the array has ghost cells. As in GA, this works even before GA_Allocate. */
 static cw_error has_ghosts(int g_a, int *has)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -26,8 +26,7 @@ CWI_GA_NGA(Has_ghosts);
 
 /* --- Updates --- */
 
-/* Updates all ghost cells. Like in GA, an array without them needs no update, but the processes
- * synchronise. */
+/* Updates all ghost cells. If the array has none, the processes only synchronise, as in GA. */
 static cw_error ga_ghosts_update(int g_a)
 {
   cw_array array = NULL;
@@ -51,7 +50,7 @@ cw_error cwi_ga_fill_rim(cw_array array)
   return cwi_has_ghosts(array) ? cw_array_update_ghosts(array, true) : CW_OK;
 }
 
-/* Updates at once. The handle names no operation on return. */
+/* Completes the update before it returns, so that *handle then stands for no operation. */
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {
   CWI_TRY(cwi_check_not_null("handle", handle));
@@ -65,7 +64,7 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
   (void)CWI_GA_WAITS(update_now(g_a, handle));
 }
 
-/* Updates one side. In this call GA counts dimensions from the last to the first, in C, too. */
+/* Updates one side. GA counts the dimensions of this call from the last to the first, even in C. */
 static cw_error update_direction(int g_a, int dimension, int way, bool corners)
 {
   cw_array array = NULL;
@@ -114,8 +113,8 @@ CWI_GA_INT(void, NGA_NbGet_ghost_dir, cwi_ga_ndim(g_a), (int g_a, int mask[], ga
 
 /* --- Access --- */
 
-/* Computes the shape of my nominal patch. It has no ghost cells, and has memory only while it is
- * accessed. */
+/* Computes the shape of this process's nominal patch. The patch has no ghost cells, and it has
+ * memory only while it is accessed. */
 static void shape_nominal(const struct cwi_ga_array *entry, cw_array_view *view)
 {
   int64_t hi[CW_MAX_DIMENSIONS];
@@ -129,7 +128,8 @@ static void shape_nominal(const struct cwi_ga_array *entry, cw_array_view *view)
   }
 }
 
-/* Returns a view of my block with its ghost cells. The extents are 0 if I have none. */
+/* Stores a view of this process's block and its ghost cells. The extents are 0 if this process has
+ * no block. */
 static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
 {
   cw_array seen = NULL;
@@ -144,7 +144,7 @@ static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
   return CW_OK;
 }
 
-/* Like view_mine, but makes the address valid for an array with nominal patches. */
+/* Like view_mine, but the address is also valid if the array has nominal patches. */
 static cw_error access_mine(int g_a, cw_array *array, cw_array_view *view)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -192,8 +192,8 @@ void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
 }
 
-/* Computes the offset in bytes of an element, whose index counts from the corner of what
- * Access_ghosts returns. */
+/* Computes the offset of an element in bytes. The index counts from the first element that
+ * NGA_Access_ghosts returns. */
 static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
                              ptrdiff_t *offset)
 {
@@ -271,7 +271,8 @@ CWI_GA_INT(void, NGA_Release_update_ghost_element, cwi_ga_ndim(g_a), (int g_a, i
 
 /* --- Patches that include ghost cells --- */
 
-/* Copies from my own memory if the patch is within my block and its ghost cells. */
+/* Copies a patch that is within this process's block and its ghost cells from the memory of this
+ * process. */
 static cw_error ga_ghosts_copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
                                     const int64_t *hi, void *buf, const int64_t *ld)
 {

@@ -1,4 +1,4 @@
-/* Properties of arrays, and where their elements are. */
+/* Properties of arrays, and the locations of their elements. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -80,8 +80,8 @@ static void nothing(int ndim, int64_t *lo, int64_t *hi)
   }
 }
 
-/* Returns the patch of a process or, for block-cyclic arrays, of block number `process`. The patch
- * of others is empty. */
+/* Stores the bounds of the patch of a process. For a block-cyclic array, `process` is the number of
+ * a block. If there is no such process or block, the patch is empty. */
 static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
 {
   cw_array array = NULL;
@@ -121,8 +121,8 @@ static bool inside(cw_array array, const int64_t *index)
   return true;
 }
 
-/* Finds the process that has an element. In block-cyclic arrays it finds the number of the block,
- * like NGA_Locate_region. *owner is -1 if the index is outside. */
+/* Stores the process that has an element in *owner. For a block-cyclic array, stores the number of
+ * the block instead, like NGA_Locate_region. *owner stays unchanged if the index is outside. */
 static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;
@@ -148,7 +148,7 @@ int NGA_Locate64(int g_a, int64_t index[])
 
 CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_WIDE(index)))
 
-/* The pieces of a patch; none if it is not inside the array. */
+/* The pieces of a patch. There are none if the patch is not inside the array. */
 struct located {
   size_t count;
   cw_piece *pieces;
@@ -237,8 +237,8 @@ int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[])
 CWI_GA_INT(int, NGA_Locate_nnodes, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
 
-/* Returns the number of blocks for block-cyclic arrays, the only ones with several blocks per
- * process, and -1 for others. */
+/* Returns the number of blocks in a patch of a block-cyclic array, or -1 for other arrays. Only
+ * block-cyclic arrays have several blocks per process. */
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
@@ -249,7 +249,7 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 
 /* --- Distribution --- */
 
-/* Compares distributions. Local here, although GA defines the call as collective. */
+/* Compares two distributions. The function is local, although GA defines the call as collective. */
 static cw_error ga_inquiry_compare(int g_a, int g_b, bool *same)
 {
   cw_array a = NULL, b = NULL;
@@ -284,8 +284,8 @@ void GA_Nblock(int g_a, int nblock[])
 
 CWI_GA_NGA(Nblock);
 
-/* Returns the coordinates of a process. They are -1 in each dimension if the process has
- * nothing. */
+/* Stores the coordinates of a process. They are -1 in each dimension if the process has no
+ * elements. */
 static cw_error coordinates(int g_a, int process, int *coord, const char *what)
 {
   cw_array array = NULL;
@@ -294,8 +294,8 @@ static cw_error coordinates(int g_a, int process, int *coord, const char *what)
   return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
 }
 
-/* Reverses the numbers. From C, NGA_Proc_topology and GA_Get_proc_grid begin with the last
- * dimension in GA; all other calls begin with the first. */
+/* Reverses the numbers. In GA's C interface, NGA_Proc_topology and GA_Get_proc_grid begin with the
+ * last dimension. All other calls begin with the first. */
 static void ga_inquiry_reverse(int g_a, int *numbers)
 {
   const int ndim = cwi_ga_ndim(g_a);
@@ -314,7 +314,7 @@ void NGA_Proc_topology(int g_a, int process, int coord[])
 
 /* --- Block-cyclic arrays --- */
 
-/* The blocks of an array of which a process may have several. */
+/* The blocks of an array in which a process may have several blocks. */
 struct ga_blocks {
   bool several; /* If false, the other members are 0. */
   bool grid;    /* The program has given the grid of processes. */
@@ -331,7 +331,8 @@ static void find_made_blocks(cw_array array, struct ga_blocks *found)
   }
 }
 
-/* Before GA_Allocate, GA returns what the array will have. */
+/* Finds the blocks that the array will have after GA_Allocate. GA returns these before GA_Allocate,
+ * too. */
 static void find_set_blocks(const struct cwi_ga_array *entry, struct ga_blocks *found)
 {
   found->grid = entry->partition != CWI_GA_BLOCK_CYCLIC;
@@ -406,7 +407,7 @@ int GA_Uses_proc_grid(int g_a)
   return uses;
 }
 
-/* Returns the grid. It is 0 in each dimension if blocks are assigned without a grid. */
+/* Stores the extents of the grid. They are 0 if the blocks are assigned without a grid. */
 static cw_error grid_of(int g_a, int *dims)
 {
   cw_array array = NULL;

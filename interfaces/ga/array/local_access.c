@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Computes the leading dimensions of the memory of a view: the extents of all dimensions but the
- * first. */
+/* Computes the leading dimensions of the memory that contains a view: the extents of all dimensions
+ * except the first. */
 static void leading(const cw_array_view *view, int ndim, int64_t *ld)
 {
   for (int d = 0; d + 1 < ndim; d++)
@@ -56,7 +56,7 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-/* Ends an access. All kinds of access end alike: stores become visible before later operations. */
+/* Ends an access of any kind: the stores become visible before later operations. */
 static cw_error ga_local_release(int g_a)
 {
   cw_array array = NULL;
@@ -65,8 +65,8 @@ static cw_error ga_local_release(int g_a)
   return cw_array_release(array, &none);
 }
 
-/* Releases a patch. An invalid patch is no error, because GA's call does nothing, and programs
- * release what NGA_Distribution returns for a process without elements. */
+/* Releases a patch. An invalid patch is no error: programs release the patch that NGA_Distribution
+ * returns for a process without elements, and GA ignores it. */
 static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, bool update)
 {
   cw_array array = NULL;
@@ -98,7 +98,7 @@ CWI_GA_INT(void, NGA_Release_update, cwi_ga_ndim(g_a), (int g_a, int lo[], int h
 
 /* --- Blocks --- */
 
-/* Arrays that were cut by GA_Set_block_cyclic and its kind. */
+/* Finds an array that the program sees as block-cyclic. Errors: CW_MISUSE for other arrays. */
 static cw_error local_cyclic(int g_a, cw_array *array)
 {
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, array));
@@ -180,8 +180,7 @@ static cw_error check_process(cw_array array, const char *what, int process)
                     processes - 1);
 }
 
-/* Returns a view of a process's elements as the program sees them: its nominal patch, if it has
- * one. */
+/* Stores a view of the nominal patch of a process. The view is empty if the process has none. */
 static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_view *view)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -191,8 +190,8 @@ static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_v
                                                      : CW_OK;
 }
 
-/* Returns all elements of a process. Any array is accepted; blocks of regular arrays may contain
- * ghost cells. */
+/* Stores the address and the number of all elements of a process. Any array is accepted. The
+ * elements of a regular array include its ghost cells. */
 static cw_error access_segment(int g_a, int process, void *ptr, int64_t *len)
 {
   cw_array array = NULL;

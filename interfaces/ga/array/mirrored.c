@@ -1,6 +1,6 @@
-/* Mirrored arrays, those of the mirror group, which consists of the processes of a node. So each
- * node has an array of its own, distributed over its processes, under the same handle. The calls
- * here copy and add between these arrays. */
+/* Mirrored arrays: the arrays of the mirror group. On each process, the mirror group consists of
+ * the processes of its node. So each node has its own array under the same handle, distributed over
+ * the processes of the node. The calls of this file copy and add these arrays. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
@@ -18,8 +18,8 @@ static bool is_mirrored(int g_a)
   return entry != NULL && entry->group == CWI_GA_MIRROR;
 }
 
-/* Returns whether the array is mirrored. This is also true with one node and, like in GA, before
- * GA_Allocate. */
+/* Sets *result to 1 if the array is mirrored. An array of the mirror group is mirrored even if
+ * there is only one node and, as in GA, even before GA_Allocate. */
 static cw_error mirrored(int g_a, int *result)
 {
   if (cwi_ga_entry(g_a) == NULL)
@@ -42,7 +42,7 @@ CWI_GA_NGA(Is_mirrored);
 typedef cw_error (*piece_function)(const cw_piece *piece, const cw_array_view *view,
                                    const int64_t *ld, const void *context);
 
-/* Calls the function for each of my pieces of a patch, which is not empty. */
+/* Calls the function for each piece of a patch that is on this process. The patch is not empty. */
 static cw_error for_my_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
                               piece_function function, const void *context)
 {
@@ -76,7 +76,7 @@ static void all_of(cw_array array, int64_t *lo, int64_t *hi)
 
 /* --- Copies --- */
 
-/* Like get_piece, for an array whose elements the program sees only as a nominal patch. */
+/* Like get_piece, for an array with nominal patches: gets this process's nominal patch. */
 static cw_error get_nominal(struct cwi_ga_array *entry, cw_array from)
 {
   cw_array_view view;
@@ -107,7 +107,7 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   if (a.array->type != b.array->type || a.array->element != b.array->element)
     return cwi_misuse("g_a and g_b are arrays '%s' and '%s' of different types", a.array->name,
                       b.array->name);
-  /* Synchronise: all members whose memory is read have arrived, and their operations are
+  /* After this, all members whose memory is read have arrived, and their operations are
    * complete. */
   cw_team all = from ? b.array->team : a.array->team;
   all_of(b.array, lo, hi);
@@ -118,8 +118,9 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   return cwi_synchronise(all);
 }
 
-/* Copies a patch. To a mirrored array each node copies what it needs. Copying from one is an error
- * with several nodes, because no node's copy has precedence. */
+/* Copies a patch between a mirrored array and a distributed one. If the target is mirrored, each
+ * node copies the patch to its own array. If the source is mirrored on several nodes, the copy is
+ * an error, because the arrays of the nodes may differ. */
 cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const cw_operand *b,
                                     bool *handled)
 {
@@ -139,7 +140,8 @@ cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const
 
 /* --- Sums over the nodes --- */
 
-/* Target of a sum: each piece is shifted from its place in the mirrored array. */
+/* Target of a sum. A piece of the mirrored array is added to the target at its indices plus
+ * `shift`. */
 struct target {
   cw_array array;
   int64_t shift[CW_MAX_DIMENSIONS];
@@ -157,7 +159,8 @@ static cw_error add_piece(const cw_piece *piece, const cw_array_view *view, cons
   return cw_array_accumulate(target->array, lo, hi, view->address, ld, NULL);
 }
 
-/* Adds the arrays of all nodes in a distributed array, and copies the sum back. */
+/* Adds the arrays of all nodes to the distributed array `sum`, and copies the sum back to all
+ * nodes. */
 static cw_error merge_through(cw_array array, cw_array sum)
 {
   const struct target target = {.array = sum};
@@ -188,7 +191,7 @@ static cw_error merge(int g_a)
                                     .dimensions = array->dimensions,
                                     .extents = cwi_ga_entry(g_a)->dims};
   CWI_TRY(cw_array_create(cw_team_world(), &options, &sum));
-  CWI_TRY(merge_through(array, sum)); /* an error ends the job: the other members wait elsewhere */
+  CWI_TRY(merge_through(array, sum)); /* an error ends the job, so `sum` need not be destroyed */
   return cw_array_destroy(&sum);
 }
 

@@ -14,7 +14,7 @@ cw_array cw_array_from_ga(int g_a)
   return entry != NULL ? entry->array : NULL;
 }
 
-/* Returns the handle of an array, or 0 if it has none. */
+/* Returns the GA handle of a native array, or 0 if it has none. */
 static int native_handle(cw_array array)
 {
   for (int g_a = CWI_GA_FIRST; g_a < CWI_GA_FIRST + CWI_GA_HANDLES; g_a++)

@@ -1,8 +1,9 @@
-/* Access to arrays that CW_GA_DISTRIBUTION has made cyclic. The program sees blocks, its nominal
- * patches, but loads and stores go to a private copy of a block. NGA_Access fetches a patch into
- * the copy, and NGA_Release_update puts it back. All open patches of a block are in one copy, like
- * they are in one memory under GA. Stores of the program stay in the copy until they are put back:
- * another access of the same elements fetches only those that the program has not changed. */
+/* Access to arrays that CW_GA_DISTRIBUTION has made cyclic. The program sees one block for each
+ * process, its nominal patch, but it loads and stores in a private copy of the block. NGA_Access
+ * fetches a patch into the copy, and NGA_Release_update puts the patch into the array. All open
+ * patches of a block are in the same copy, because GA has them in the same memory, too. Elements
+ * that the program stores stay in the copy until they are put into the array. If the program
+ * accesses the same elements again, only those that it has not changed are fetched. */
 #include "ga/array/nominal.h"
 
 #include "array/array_walk.h"
@@ -13,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A patch that has been accessed `times` times more often than it was released. */
+/* An open patch: a patch with `times` accesses that have not been released yet. */
 struct open_patch {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
   uint64_t times;
   struct open_patch *next;
 };
 
-/* The copy of a block, whose elements are stored row by row. */
+/* The copy of a block. Its elements are stored row by row. */
 struct cwi_ga_copy {
   cw_array_view block; /* the view that the program gets */
-  char *fetched;       /* elements as last fetched or put back */
+  char *fetched;       /* the elements as they were last fetched or put into the array */
   struct open_patch *open;
   struct cwi_ga_copy *next;
 };
 
-/* Guards the lists of all arrays, because threads may access and release. */
+/* Guards the lists of all arrays, because several threads may access and release. */
 static uint32_t lock;
 
 /* --- Rows of a patch --- */
@@ -56,13 +57,13 @@ static void for_rows(const struct cwi_ga_copy *copy, int ndim, const int64_t *lo
   } while (cwi_index_next(ndim - 1, lo, hi, index));
 }
 
-/* Fetched elements, row by row, and the size of one. */
+/* Fetched elements, row by row, and the size of one element. */
 struct fresh {
   const char *next;
   size_t element;
 };
 
-/* Updates a row of the copy, without the elements that the program has changed. */
+/* Updates a row of the copy, except the elements that the program has changed. */
 static void merge_row(char *mine, char *fetched, size_t bytes, void *context)
 {
   struct fresh *fresh = context;
@@ -111,7 +112,7 @@ static void free_copy(struct cwi_ga_copy *copy)
   free(copy);
 }
 
-/* Makes a copy of the block from lo to hi. Returns NULL if there is no memory. */
+/* Creates a copy of the block from lo to hi. Returns NULL if there is no memory. */
 static struct cwi_ga_copy *new_copy(struct cwi_ga_array *entry, const int64_t *lo,
                                     const int64_t *hi)
 {
@@ -136,7 +137,8 @@ static struct cwi_ga_copy *new_copy(struct cwi_ga_array *entry, const int64_t *l
   return NULL;
 }
 
-/* Returns the copy of a block, which may have no open patch yet, or NULL if there is no memory. */
+/* Returns the copy of a block, and creates it first if necessary. Returns NULL if there is no
+ * memory. */
 static struct cwi_ga_copy *copy_of_block(struct cwi_ga_array *entry, const int64_t block[])
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -145,7 +147,8 @@ static struct cwi_ga_copy *copy_of_block(struct cwi_ga_array *entry, const int64
   return copy != NULL ? copy : new_copy(entry, lo, hi);
 }
 
-/* Returns the link to the open patch with these bounds, or the end of the list. */
+/* Returns the address of the pointer to the open patch with these bounds. If there is no such
+ * patch, that pointer is NULL. */
 static struct open_patch **find_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo,
                                      const int64_t *hi)
 {
@@ -157,7 +160,7 @@ static struct open_patch **find_open(struct cwi_ga_copy *copy, int ndim, const i
   return patch;
 }
 
-/* Counts an access of a patch. Returns false if there is no memory. */
+/* Counts an access to a patch. Returns false if there is no memory. */
 static bool note_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo, const int64_t *hi)
 {
   struct open_patch *patch = *find_open(copy, ndim, lo, hi);
@@ -174,7 +177,8 @@ static bool note_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo, con
   return true;
 }
 
-/* Merges fetched elements into the copy of their block. Returns false if there is no memory. */
+/* Opens a patch: merges its fetched elements into the copy of its block, and stores the view of the
+ * patch. Returns false if there is no memory. */
 static bool open_patch(struct cwi_ga_array *entry, const int64_t block[], const int64_t *lo,
                        const int64_t *hi, const char *fetched, cw_array_view *view)
 {
@@ -270,7 +274,8 @@ static bool is_covered(const struct cwi_ga_copy *copy, int ndim, const int64_t *
   return false;
 }
 
-/* Puts the open parts of a patch back. There is no copy of other elements. */
+/* Puts the parts of a patch that are in open patches into the array. There is no copy of the other
+ * elements. */
 static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   int64_t common_lo[GA_MAX_DIM], common_hi[GA_MAX_DIM];
@@ -286,8 +291,9 @@ static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, co
 
 static bool stores_were_lost; /* set after the first warning */
 
-/* Checks a closed patch. Unless it is inside another open patch, stores that have not been put back
- * are lost, with a warning. */
+/* Checks a patch that has just been closed. If it is inside another open patch, nothing is lost.
+ * Otherwise, stores that have not been put into the array are lost; the first time, this logs a
+ * warning. */
 static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, const int64_t *lo,
                    const int64_t *hi)
 {
@@ -306,7 +312,7 @@ static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, c
   stores_were_lost = true;
 }
 
-/* Closes the first patch of the list, however often it was accessed. */
+/* Closes the patch at *patch and removes it from the list, whatever its number of accesses. */
 static void close_first(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy,
                         struct open_patch **patch)
 {
@@ -323,7 +329,7 @@ static void drop_first(struct cwi_ga_copy **copy)
   free_copy(unused);
 }
 
-/* Ends one access of the patch with these bounds. */
+/* Ends one access to the patch with these bounds. */
 static void end_access(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   for (struct cwi_ga_copy **copy = &entry->copies; *copy != NULL; copy = &(*copy)->next) {

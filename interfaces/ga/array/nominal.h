@@ -1,4 +1,5 @@
-/* The nominal patches that a program sees of an array that CW_GA_DISTRIBUTION has made cyclic. */
+/* Nominal patches. If CW_GA_DISTRIBUTION has made an array cyclic, the program still sees one block
+ * for each process. This block is the nominal patch of the process. */
 #ifndef CWI_GA_ARRAY_NOMINAL_H
 #define CWI_GA_ARRAY_NOMINAL_H
 
@@ -8,22 +9,23 @@
 
 /* The entries passed to these functions have a nominal array. */
 
-/* Fetches a patch that is in one block into this process's copy of the block. `view` is in the
- * copy, which exists until all its patches are released. Local. Errors: CW_MISUSE (outside, empty,
- * in several blocks), CW_OUTSIDE (memory). */
+/* Fetches a patch that is in one block into this process's copy of the block. *view describes the
+ * patch in the copy. The copy exists until all its patches are released. Local. Errors: CW_MISUSE
+ * (the patch is outside, empty, or in several blocks), CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_ga_nominal_access(struct cwi_ga_array *entry, const int64_t *lo,
                                            const int64_t *hi, cw_array_view *view);
 
-/* Ends an access of this patch, if there is one. update: first puts the open parts of the patch
- * into the array; if that fails, it stays open. Local; complete like a put. Errors: CW_OUTSIDE. */
+/* Ends an access to this patch, if it is open. If `update` is set, first puts the open parts of the
+ * patch into the array, and completes as a put does; if the put fails, the patch stays open. Local.
+ * Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo,
                                             const int64_t *hi, bool update);
 
-/* Finds the nominal patch of a rank. Returns false if it has none. */
+/* Stores the bounds of the nominal patch of a rank. Returns false if the rank has none. */
 bool cwi_ga_nominal_part(const struct cwi_ga_array *entry, int rank, int64_t *lo, int64_t *hi);
 
-/* Ends all accesses and frees the nominal array, because the array is being destroyed. May be
- * called without a nominal array. */
+/* cwi_ga_nominal_end ends all accesses to an array that is being destroyed, and frees its nominal
+ * array. The entry may have no nominal array. cwi_ga_nominals_stop does this for all arrays. */
 void cwi_ga_nominal_end(struct cwi_ga_array *entry);
 void cwi_ga_nominals_stop(void);
 #endif

@@ -9,7 +9,6 @@
 
 /* --- Patches --- */
 
-/* In GA a patch has at least one element. */
 cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi)
 {
   CWI_TRY(cwi_check_not_null("lo", lo));
@@ -32,7 +31,7 @@ static inline cw_error open_array(int g_a, const void *buf, const void *ld, cw_a
   return cwi_check_not_null("buf", buf);
 }
 
-/* A patch of an array, as GA transfers it. */
+/* A patch of an array, reduced to the elements that GA transfers. */
 struct ga_part {
   cw_array array;
   cw_patch patch;
@@ -40,8 +39,8 @@ struct ga_part {
   bool empty;
 };
 
-/* Reduces the patch to the elements that the array has; of those with gaps, lo stays the index from
- * which they are counted. */
+/* Reduces the patch to the elements that are inside the array. If the patch has gaps, lo moves by
+ * whole steps, so that the same elements are transferred. */
 static void clip_patch(struct ga_part *part)
 {
   cw_patch *patch = &part->patch;
@@ -78,7 +77,7 @@ static cw_error open_patch(int g_a, const cw_patch *patch, struct ga_part *part)
   return CW_OK;
 }
 
-/* Does any transfer and waits for it. */
+/* Does a transfer of any kind and waits for it. */
 static cw_error ga_move(int g_a, const cw_patch *patch)
 {
   struct ga_part part;
@@ -162,9 +161,9 @@ CWI_GA_INT(void, NGA_Acc, cwi_ga_ndim(g_a),
 
 /* --- With gaps, periodic, and parts of elements --- */
 
-/* Returns the operation of a handle. A handle that was never set, or whose operation is complete,
- * names nothing. A handle whose operation is in progress also gets the next one, so that a wait
- * completes both. */
+/* Returns the native handle. If the program never set the handle, or its operation is complete, the
+ * native handle is empty. If its operation is in progress, the next operation is added to the same
+ * native handle, so that a wait completes both. */
 cw_handle cwi_ga_native_handle(const ga_nbhdl_t *handle)
 {
   static const uint32_t aggregate = 0x80000000u;
@@ -269,7 +268,7 @@ CWI_GA_INT(void, NGA_Periodic_acc, cwi_ga_ndim(g_a),
            (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha))
 
-/* Moves a field: some bytes of each element. There is no call of C with int64_t. */
+/* Moves a field: some bytes of each element. GA's C interface has no such call with int64_t. */
 cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
 {
   cw_patch field = *patch;
@@ -283,7 +282,7 @@ cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size,
                          "field_offset is foff, field_bytes is fsize");
 }
 
-/* A patch whose indices live until the end of the enclosing block. */
+/* The patch of a field call. Its indices are valid until the end of the enclosing block. */
 #define FIELD(what)                                                                                \
   &(cw_patch)                                                                                      \
   {                                                                                                \

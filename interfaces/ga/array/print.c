@@ -1,5 +1,5 @@
-/* Prints arrays. Like in GA's own output, dimensions are reversed and counted from 1, as Fortran
- * sees them: a row of the program is a column there. */
+/* Prints arrays. As in GA's own output, indices count from 1 and dimensions are in Fortran's order,
+ * which is the reverse of C's order. So a row in the C program is a column of the output. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 #include "team/agreement.h"
@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Format of the elements of a type: in tables and alone, and the heading of a column. */
+/* How elements of a type are printed: the name of the type, and the table columns. */
 struct element_format {
-  const char *name, *long_name; /* names of the type: GA_Print_distribution, GA_Summarize */
-  int before, field, dashes;    /* heading: blanks before the first, width, line below */
-  int columns;                  /* of a table, side by side */
+  const char *name, *long_name; /* names in GA_Print_distribution and in GA_Summarize */
+  int before, field, dashes;    /* heading: blanks before the first column, width of a number,
+                                   length of the line below */
+  int columns;                  /* number of columns side by side */
 };
 
 static const struct element_format element_formats[CW_TYPES] = {
@@ -63,7 +64,7 @@ static void print_element(FILE *out, cw_type type, bool table, const void *at)
     print_complex(out, table, value.real[0], value.real[1]);
 }
 
-/* A patch that is being printed. */
+/* The state of printing a patch. */
 struct page {
   FILE *out;
   cw_array array;
@@ -71,7 +72,7 @@ struct page {
   char *buffer;                                         /* dense */
 };
 
-/* Allocates a buffer for `columns` times the last dimension. */
+/* Allocates a buffer for `columns` columns. A column has the indices of the last dimension. */
 static cw_error page_begin(struct page *page, int64_t columns)
 {
   const int last = page->array->dimensions - 1;
@@ -115,7 +116,8 @@ static void print_columns(const struct page *page)
   }
 }
 
-/* Prints a matrix: the last two dimensions, at page->lo in the others. */
+/* Prints the last two dimensions as a matrix. The indices of the other dimensions are in
+ * page->lo. */
 static cw_error print_table(struct page *page, const int64_t *lo, const int64_t *hi)
 {
   const int across = page->array->dimensions - 2;
@@ -201,7 +203,8 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
   return error;
 }
 
-/* Prints a patch on process 0 of the array's group. `out` is used there only. */
+/* Prints a patch to `out` on process 0 of the array's group. The other processes do not use
+ * `out`. */
 static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   cw_operand a;
@@ -221,7 +224,8 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
   cw_error error = CW_OK;
   if (a.array->team->rank == 0) {
     error = cwi_check_not_null("file", out);
-    if (lo == NULL || hi == NULL) /* always; an analyzer does not see what cwi_ga_operand checks */
+    if (lo == NULL || hi == NULL) /* never true, but an analyzer does not see that cwi_ga_operand
+                                     checks this */
       __builtin_unreachable();
     if (error == CW_OK)
       error = print_all(out, g_a, a.array, lo, hi, pretty);
@@ -273,14 +277,14 @@ void GA_Print_file(FILE *file, int g_a)
   (void)CWI_GA_WAITS(print_array(file, g_a));
 }
 
-/* --- Distribution: in the program's order; Fortran's is reversed and counts from 1 --- */
+/* --- Distribution: in the program's order of dimensions, which Fortran reverses --- */
 
 static bool in_fortran(void)
 {
   return cwi_ga_fortran.call != NULL;
 }
 
-/* Returns the dimension of C that is the program's d-th. */
+/* Returns the number in C of the program's dimension d. */
 static int dimension_of(cw_array array, int d)
 {
   return in_fortran() ? array->dimensions - 1 - d : d;
@@ -340,8 +344,8 @@ void GA_Print_distribution(int g_a)
 
 /* --- Summaries --- */
 
-/* Prints the blocks of an array that the program sees, and their owners, in reverse order like
- * GA. */
+/* Prints the blocks of an array and their owners. `array` has the distribution that the program
+ * sees. As in GA, the dimensions are reversed. */
 static cw_error summarize_blocks(cw_array array)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -380,7 +384,8 @@ void GA_Summarize(int verbose)
   (void)CWI_GA(summarize(verbose != 0));
 }
 
-/* Prints the memory in use. Calls are counted by Causeway, not here. */
+/* Prints the number of arrays and the memory in use. Unlike GA, this prints no numbers of calls:
+ * CW_STATS=1 counts transfers. */
 static cw_error print_statistics(void)
 {
   int arrays = 0;

@@ -1,5 +1,5 @@
-/* Settings of an array between GA_Create_handle and GA_Allocate. They are only recorded here;
- * whether they are consistent is checked when the array is created. */
+/* Settings of an array between GA_Create_handle and GA_Allocate. They are only recorded here. The
+ * call that creates the array checks that they are consistent. */
 #include "ga/array/settings.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -28,7 +28,7 @@ cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim, const i
   size_t bytes = 0;
   CWI_TRY(check_shape(ndim, dims));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
-  if (entry->ndim != ndim) { /* earlier settings per dimension were for another shape */
+  if (entry->ndim != ndim) { /* the earlier settings were for another number of dimensions */
     free(entry->map);
     entry->map = NULL;
     entry->partition = CWI_GA_REGULAR;
@@ -49,7 +49,7 @@ void cwi_ga_set_name(struct cwi_ga_array *entry, const char *name)
   entry->name[length] = '\0';
 }
 
-/* Checks that the dimensions are set, because settings per dimension come after them. */
+/* Checks that the number of dimensions is set, because settings per dimension need it. */
 static cw_error known_shape(const struct cwi_ga_array *entry, const char *what, const void *given)
 {
   CWI_TRY(cwi_check_not_null(what, given));
@@ -221,7 +221,7 @@ void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], 
   (void)CWI_GA(tiled_irregular(g_a, mapc, nblocks, grid));
 }
 
-/* Converts a map, which has as many entries as there are blocks in all. */
+/* Converts a map. Its length is the number of blocks in all dimensions together. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
   const size_t length =
@@ -248,7 +248,8 @@ void GA_Set_tiled_irreg_proc_grid(int g_a, int mapc[], int nblocks[], int grid[]
   free(wide);
 }
 
-/* Selects whether the map is used. It already is once it has been set. */
+/* Selects the map if flag is nonzero, and the regular distribution if it is 0. GA_Set_irreg_distr
+ * already selects the map. */
 static cw_error irregular_flag(int g_a, int flag)
 {
   struct cwi_ga_array *entry = NULL;
@@ -303,8 +304,8 @@ void GA_Set_ghosts64(int g_a, int64_t width[])
 
 CWI_GA_INT(void, GA_Set_ghosts, cwi_ga_ndim(g_a), (int g_a, int width[]), (g_a, CWI_WIDE(width)))
 
-/* Sets whether corners are updated. Also allowed after GA_Allocate, because it only affects
- * GA_Update_ghosts. */
+/* Makes GA_Update_ghosts update corners if flag is nonzero. The setting is also allowed after
+ * GA_Allocate, because it affects no other call. */
 static cw_error corners(int g_a, int flag)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -333,8 +334,8 @@ void GA_Set_pgroup(int g_a, int group)
   (void)CWI_GA(pgroup(g_a, group));
 }
 
-/* Restricts the array to `count` processes: those in `ranks`, or first, first + 1, ... if ranks is
- * NULL. A count of 0 removes the restriction. */
+/* Restricts the array to `count` processes. If `ranks` is NULL, these are first, first + 1 and so
+ * on; otherwise they are the processes in `ranks`. A count of 0 removes the restriction. */
 static cw_error restricted(int g_a, const int *ranks, int first, int count)
 {
   struct cwi_ga_array *entry = NULL;
@@ -380,7 +381,7 @@ void GA_Set_restricted_range(int g_a, int lo_proc, int hi_proc)
   (void)CWI_GA(restricted_range(g_a, lo_proc, hi_proc));
 }
 
-/* Checks the arguments. The kind of memory is ignored, because all memory is of one kind. */
+/* Checks the arguments. The kind of memory is ignored, because Causeway has only one kind. */
 static cw_error device_of(int g_a, const char *device)
 {
   struct cwi_ga_array *entry = NULL;

@@ -1,6 +1,6 @@
-/* Messages of GA's calls for programs in Fortran: dimensions are counted from 1, and in reverse
- * order, lists from 1, and calls have small letters. Text in quotes comes from the program and is
- * not changed. */
+/* Messages of GA's calls for programs in Fortran. Dimensions count from 1 and are in reverse order,
+ * lists count from 1, and names of calls are in lower case. Text in quotes comes from the program
+ * and is not changed. */
 #include "ga/base/binding.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
 
-/* Words that are exchanged when the factors of a product are. */
+/* Words that are exchanged if the factors of a product are exchanged. */
 static const char *const turned[][2] = {
     {"g_a", "g_b"}, {"ta", "tb"}, {"transa", "transb"}, {"m", "n"}, {NULL, NULL}};
 
@@ -40,8 +40,9 @@ static void write_text(struct writer *to, const char *text, size_t length)
   to->at += kept;
 }
 
-/* Writes the number of a dimension, or the index in an array of numbers, at `from`: "[2]" or "2". A
- * list has no dimensions. */
+/* Converts the number at `from`, "[2]" or "2", and writes it. It is the number of a dimension, an
+ * index in an argument with a number for each dimension, or an index in a list. A list is not
+ * reversed. */
 static const char *write_place(struct writer *to, const char *message, const char *from)
 {
   char number[24];
@@ -61,7 +62,7 @@ static const char *write_place(struct writer *to, const char *message, const cha
   return behind + bracket;
 }
 
-/* Tests for a bound of a matrix such as "lo[1]", which Fortran calls "ilo". */
+/* Returns true if a bound of a matrix such as "lo[1]" begins at `from`. Fortran calls it "ilo". */
 static bool names_matrix_bound(const char *from)
 {
   return cwi_ga_fortran.matrix && (strncmp(from, "lo[", 3) == 0 || strncmp(from, "hi[", 3) == 0) &&
@@ -75,8 +76,8 @@ static const char *write_matrix_bound(struct writer *to, const char *from)
   return from + 5;
 }
 
-/* Tests for a name of a call, such as "GA_Initialize" or "NGA_Create". "GA_MAX_DIM" is a constant
- * and not a call. */
+/* Returns true if the word is the name of a call, such as "GA_Initialize" or "NGA_Create".
+ * "GA_MAX_DIM" is a constant and not a call. */
 static bool names_call(const char *from, const char *end)
 {
   const char *behind = from + (*from == 'N' ? 1 : 0);
@@ -105,8 +106,8 @@ static const char *write_word(struct writer *to, const char *from)
   return end;
 }
 
-/* Writes a shape such as "3 x 4" with its last dimension first. Returns `from` if no shape begins
- * there. */
+/* Writes a shape such as "3 x 4" with its last dimension first, and returns its end. Returns `from`
+ * if no shape begins there. */
 static const char *write_shape(struct writer *to, const char *from)
 {
   long extents[GA_MAX_DIM];
@@ -132,7 +133,7 @@ static const char *write_shape(struct writer *to, const char *from)
   return behind;
 }
 
-/* Writes shapes, and "op(a)" of a product. */
+/* Writes a shape, the "op(a)" of a product, or a word. */
 static const char *write_turned(struct writer *to, const char *from)
 {
   if (cwi_ga_fortran.turned && (strncmp(from, "op(a)", 5) == 0 || strncmp(from, "op(b)", 5) == 0)) {

@@ -12,7 +12,7 @@
 
 struct cwi_ga cwi_ga;
 
-/* GA's terms for those that native error messages use. */
+/* Pairs of a term in native error messages and the term of GA that replaces it. */
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "GA is not running: call GA_Initialize first"},
@@ -97,8 +97,8 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
   return CW_OK;
 }
 
-/* GA turns the number 0 into -1, because a job that ends in this way has not succeeded. The same
- * applies to numbers whose low 8 bits, which are all that the system keeps, are 0. */
+/* Ends the job. As in GA, the code 0 becomes -1, because a job that ends in this way has failed.
+ * The same applies to codes whose low 8 bits are 0, because the system keeps only these bits. */
 void GA_Error(char *message, int code)
 {
   char line[512];

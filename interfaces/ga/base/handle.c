@@ -1,4 +1,4 @@
-/* GA's handles of arrays: which are used, and for which arrays. */
+/* GA's handles of arrays: the table of handles in use. */
 #include "ga/base/handle.h"
 
 #include "ga/base/binding.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The sum over all entries. Programs with a memory limit need it for each new array. */
+/* Number of bytes of all entries. With a memory limit, it is needed for each new array. */
 static size_t taken;
 
 void cwi_ga_take(struct cwi_ga_array *entry, size_t bytes)
@@ -40,7 +40,8 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
   return CW_OK;
 }
 
-/* One entry fewer than slots, because the handle 0 means failure. */
+/* There is one entry fewer than there are slots, because the slot of handle 0, which means failure,
+ * is not used. */
 static struct cwi_objects entries = {CWI_OBJECTS_OF(struct cwi_ga_array),
                                      .most = (uint32_t)CWI_GA_HANDLES - 1};
 
@@ -83,7 +84,7 @@ cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
   return CW_OK;
 }
 
-/* Returns NULL if there is nothing to copy, and if there is no memory. */
+/* Returns a copy, or NULL if there is nothing to copy or no memory. */
 static void *copy_of(const void *from, size_t bytes)
 {
   void *copy = from != NULL && bytes > 0 ? malloc(bytes) : NULL;
@@ -130,7 +131,7 @@ void cwi_ga_handle_free(int g_a)
   ga_handle_discard(entry);
 }
 
-/* Causeway frees the arrays themselves. */
+/* Frees all handles. Causeway frees the arrays themselves when it stops. */
 void cwi_ga_handles_stop(void)
 {
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++)

@@ -8,8 +8,8 @@
 
 enum { MOST = 256, FIRST_REGISTERED = MT_LAST + 1 };
 
-/* The C types of the same size as Fortran's types; INTEGER and LOGICAL have that of `Integer`.
- * Arithmetic needs a native type. */
+/* For each GA type code: C's code of the type with the same size, the native type, which is needed
+ * for arithmetic, and the size. INTEGER and LOGICAL have the size of `Integer`. */
 enum { INTEGER = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG };
 #define NATIVE_INTEGER (INTEGER == C_INT ? CW_INT : CW_LONG)
 static const struct {
@@ -114,7 +114,8 @@ int NGA_Register_type(size_t bytes)
   return code;
 }
 
-/* Returns 0; -1 if no program can register the type; -2 if none has registered it. */
+/* Removes a registered type. Returns 0, or -1 if the type is one of GA's own, or -2 if it is not
+ * registered. */
 int NGA_Deregister_type(int type)
 {
   if (type < FIRST_REGISTERED)

@@ -1,5 +1,6 @@
-/* The calls of GA's headers that are left out: each ends the job with a message that names it.
- * This file does not include ga.h, so that no call needs its own arguments here. */
+/* The calls of GA's headers that are not implemented: each ends the job with a message that names
+ * it. This file does not include ga.h, so that the functions can be defined here without their
+ * parameters. */
 #include <causeway/runtime.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The first part of GA::GlobalArray (GlobalArray.h): the properties and distribution of an array,
- * one-sided access, access in place, ghost cells. Each method is a call of ga.h, whose comments
- * describe it. Programs pass other arrays as GlobalArray *, which converts to ArrayAccess *. */
+/* The first base class of GA::GlobalArray (GlobalArray.h): properties and distribution of an array,
+ * one-sided access, access in place, ghost cells. Each method makes a call of ga.h, whose comments
+ * describe it. A program passes other arrays as GlobalArray *, which converts to ArrayAccess *. */
 #ifndef CWGA_ARRAY_ACCESS_H
 #define CWGA_ARRAY_ACCESS_H
 
@@ -22,7 +22,7 @@ public:
     return mHandle;
   }
 
-  /* ---- What and where it is ---- */
+  /* ---- Properties and locations ---- */
 
   void inquire(int *type, int *ndim, int dims[]) const
   {

@@ -1,7 +1,6 @@
-/* The second part of GA::GlobalArray (GlobalArray.h): operations on whole arrays and patches,
- * products and solvers. Each method is a call of ga.h, in which this array is the result unless a
- * comment here says otherwise.
- */
+/* The second base class of GA::GlobalArray (GlobalArray.h): operations on whole arrays and patches,
+ * products and solvers. Each method makes a call of ga.h. This array is the result of the call
+ * unless a comment says otherwise. */
 #ifndef CWGA_ARRAY_MATH_H
 #define CWGA_ARRAY_MATH_H
 
@@ -15,7 +14,7 @@ namespace GA
 class ArrayMath : public ArrayAccess
 {
 public:
-  /* ---- Whole arrays: this one is the result, or the only one ---- */
+  /* ---- Whole arrays: this array is the result, or the only array ---- */
 
   void zero() const
   {
@@ -358,7 +357,7 @@ public:
     NGA_Print_patch64(mHandle, lo, hi, pretty);
   }
 
-  /* ---- Vectors: this one is read, g_dest written ---- */
+  /* ---- Vectors: this array is read, and g_dest is written ---- */
 
   void scanCopy(const ArrayAccess *g_dest, const ArrayAccess *g_mask, int lo, int hi) const
   {
@@ -404,7 +403,7 @@ public:
     GA_Patch_enum64(mHandle, lo, hi, start, inc);
   }
 
-  /* ---- Products, solvers: this one is the result ---- */
+  /* ---- Products, solvers: this array is the result ---- */
 
   void sgemm(char ta, char tb, int m, int n, int k, float alpha, const ArrayAccess *g_a,
              const ArrayAccess *g_b, float beta) const

@@ -1,5 +1,5 @@
-/* Functions that are not methods of an array or a group: in the namespace GA, and as methods of an
- * object, GA::SERVICES. Each is a call of ga.h. */
+/* Functions that are not methods of an array or a group. They exist as functions of the namespace
+ * GA, and as methods of the object GA::SERVICES. Each makes a call of ga.h. */
 #ifndef CWGA_SERVICES_H
 #define CWGA_SERVICES_H
 
@@ -10,7 +10,7 @@
 namespace GA
 {
 
-/* GA++ returns it as an int. */
+/* Returns the available memory as an int, as GA++ does. */
 inline int availableAsInt()
 {
   const size_t bytes = GA_Memory_avail();
@@ -422,7 +422,7 @@ public:
   }
 };
 
-/* It has no state. */
+/* An object without state, for calls such as SERVICES.sync(). */
 static GAServices SERVICES;
 
 } // namespace GA

@@ -1,6 +1,5 @@
 /* An array as a C++ object: the class GA::GlobalArray of GA++. Creating and destroying objects is
- * collective, as in C; a method is a call of ga.h, and many have the name of one.
- */
+ * collective, as in C. Each method makes a call of ga.h, and most have the name of the call. */
 #ifndef CWGA_GLOBAL_ARRAY_H
 #define CWGA_GLOBAL_ARRAY_H
 
@@ -15,10 +14,11 @@ namespace GA
 class GlobalArray : public ArrayMath
 {
 public:
-  /* Without properties: see the methods that set them, and allocate. */
+  /* Creates an array without properties and memory. The methods below set its properties, and
+   * allocate its memory. */
   GlobalArray() : ArrayMath(GA_Create_handle()) {}
 
-  /* Regular: chunk is the least width of blocks, or NULL. */
+  /* Create a regular array. chunk has the least widths of blocks, or is NULL. */
   GlobalArray(int type, int ndim, int dims[], char *name, int chunk[])
       : ArrayMath(NGA_Create(type, ndim, dims, name, chunk))
   {
@@ -28,7 +28,7 @@ public:
   {
   }
 
-  /* Irregular: numbers of blocks, and their first indices. */
+  /* Create an irregular array from the numbers of blocks and their first indices. */
   GlobalArray(int type, int ndim, int dims[], char *name, int block[], int maps[])
       : ArrayMath(NGA_Create_irreg(type, ndim, dims, name, block, maps))
   {
@@ -38,7 +38,7 @@ public:
   {
   }
 
-  /* With ghost cells. The last argument only selects this constructor. */
+  /* Create an array with ghost cells. The last argument only selects this constructor. */
   GlobalArray(int type, int ndim, int dims[], int width[], char *name, int chunk[], char ghosts)
       : ArrayMath(NGA_Create_ghosts(type, ndim, dims, width, name, chunk))
   {
@@ -64,7 +64,7 @@ public:
     (void)ghosts;
   }
 
-  /* Regular: chunk is the least width of blocks, or NULL. */
+  /* Create a regular array. chunk has the least widths of blocks, or is NULL. */
   GlobalArray(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
       : ArrayMath(NGA_Create64(type, ndim, dims, name, chunk))
   {
@@ -74,7 +74,7 @@ public:
   {
   }
 
-  /* Irregular: numbers of blocks, and their first indices. */
+  /* Create an irregular array from the numbers of blocks and their first indices. */
   GlobalArray(int type, int ndim, int64_t dims[], char *name, int64_t block[], int64_t maps[])
       : ArrayMath(NGA_Create_irreg64(type, ndim, dims, name, block, maps))
   {
@@ -85,7 +85,7 @@ public:
   {
   }
 
-  /* With ghost cells. The last argument only selects this constructor. */
+  /* Create an array with ghost cells. The last argument only selects this constructor. */
   GlobalArray(int type, int ndim, int64_t dims[], int64_t width[], char *name, int64_t chunk[],
               char ghosts)
       : ArrayMath(NGA_Create_ghosts64(type, ndim, dims, width, name, chunk))
@@ -112,7 +112,8 @@ public:
     (void)ghosts;
   }
 
-  /* A copy, with the elements; with a name, without them. */
+  /* Create an array like `from`. Without a name argument, the elements are copied. With one, they
+   * are undefined. */
   GlobalArray(const GlobalArray &from) : ArrayMath(GA_Duplicate(from.mHandle, from.inquireName()))
   {
     GA_Copy(from.mHandle, mHandle);
@@ -127,25 +128,25 @@ public:
     return *this;
   }
 
-  /* After Terminate the array no longer exists. */
+  /* Destroys the array, unless GA::Terminate has already destroyed it. */
   ~GlobalArray()
   {
     if (GA_Initialized() && mHandle != 0)
       GA_Destroy(mHandle);
   }
 
-  /* The object must not be used afterwards. */
+  /* Destroys the array. The program must not use the object afterwards. */
   void destroy()
   {
     GA_Destroy(mHandle);
     mHandle = 0;
   }
 
-  /* Returns 1 if both have the same type, shape and elements, bit by bit (cw_ga_equal in cwga.h).
-   * So 0.0 differs from -0.0, and a NaN equals itself. Padding of long double does not count, that
-   * of registered types does. Collective over this array's processes, whose PGroup may have been
-   * destroyed. If one of the arrays is mirrored, collective over the default group: its processes
-   * compare the copies of all their nodes. */
+  /* Returns 1 if both arrays have the same type, shape and elements, bit by bit (cw_ga_equal in
+   * cwga.h). So 0.0 differs from -0.0, and a NaN equals itself. The padding of long doubles is
+   * ignored; the padding of registered types is compared. Collective over this array's processes,
+   * even if their PGroup has been destroyed. If one of the arrays is mirrored, the call is
+   * collective over the default group, whose processes compare the copies of all their nodes. */
   int operator==(const GlobalArray &other) const
   {
     return cw_ga_equal(mHandle, other.mHandle);

@@ -13,7 +13,7 @@ namespace GA
 class PGroup
 {
 public:
-  /* A group of processes of the default group. Collective over it. */
+  /* Creates a group of processes of the default group. Collective over the default group. */
   PGroup(int list[], int count) : mHandle(GA_Pgroup_create(list, count)), mOwned(true) {}
 
   PGroup(PGroup &&from) : mHandle(from.mHandle), mOwned(from.mOwned)
@@ -23,17 +23,19 @@ public:
   PGroup(const PGroup &) = delete;
   PGroup &operator=(const PGroup &) = delete;
 
-  /* A group that the program has made is destroyed with its object; arrays that use it remain. */
+  /* Destroys the group if the program created it. Arrays of the group continue to exist. */
   ~PGroup()
   {
     if (mOwned && GA_Initialized())
       GA_Pgroup_destroy(mHandle);
   }
 
-  /* The default group, the world, the processes of this node: they belong to GA. */
+  /* Return the default group, the world, or the mirror group, which has the processes of this node.
+   * These objects belong to GA. */
   static PGroup *getDefault()
   {
-    /* One object for each group, because a program may keep it and set the group again. */
+    /* There is one object for each group, because a program may keep the pointer and set the
+     * default group again. */
     static std::mutex lock;
     static std::map<int, PGroup> groups;
     const std::lock_guard<std::mutex> guard(lock);
@@ -57,7 +59,8 @@ public:
     GA_Pgroup_set_default(group->mHandle);
   }
 
-  /* A group of this process alone; another group of the same processes. */
+  /* self returns a group of this process alone, and duplicate another group of the same
+   * processes. */
   static PGroup self()
   {
     return PGroup(GA_Pgroup_self(), true);

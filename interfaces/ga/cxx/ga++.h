@@ -1,12 +1,12 @@
-/* GA++: Global Arrays for C++, as classes over the C interface; headers only.
+/* GA++: Global Arrays for C++, as classes that use the C interface. There are only headers.
  *
- *   ga++.h         start and stop; and all of the next
- *   GlobalArray.h  arrays: GA::GlobalArray; its parts ArrayAccess.h and ArrayMath.h
+ *   ga++.h         start and stop; it includes all other headers
+ *   GlobalArray.h  arrays: GA::GlobalArray, with its base classes in ArrayAccess.h and ArrayMath.h
  *   PGroup.h       groups of processes: GA::PGroup
  *   GAServices.h   functions of the namespace GA, and GA::SERVICES
  *
- * Names, types and meaning are those of GA 5.8's C++ classes. A program links libcwga alone. Errors
- * end the job, as in C. docs/reference/ga.md. */
+ * Names, types and meaning are those of GA 5.8's C++ classes. A program links only libcwga. Errors
+ * end the job, as in C. See docs/reference/ga.md. */
 #ifndef CWGA_GAPP_H
 #define CWGA_GAPP_H
 
@@ -22,7 +22,7 @@
 namespace GA
 {
 
-/* True if Initialize started MPI, in which case Terminate ends it. */
+/* Returns a flag that is true if Initialize started MPI. Terminate then finalizes MPI. */
 inline bool &ownsMPI()
 {
   static bool owns = false;
@@ -36,8 +36,9 @@ inline void checkMPI(const char *call, int code)
     GA_Error(const_cast<char *>(call), code);
 }
 
-/* Starts GA, and MPI if the program has not started it. limit: bytes that the arrays of this
- * process may take, 0 for no limit. stackSize, heapSize: of MA, in elements of the type. */
+/* Starts GA, and MPI if the program has not started it. limit is the number of bytes that arrays
+ * may use on this process; 0 means no limit. stackSize and heapSize are the sizes of MA's stack and
+ * heap, in elements of `type`. */
 inline void Initialize(int argc, char *argv[], size_t limit = 0)
 {
   int running = 0;

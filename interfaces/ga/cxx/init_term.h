@@ -1,2 +1,2 @@
-/* GA++'s start and stop, under the name of GA's header. */
+/* Start and stop of GA++. The header has this name because GA's header has it. */
 #include "ga++.h"

@@ -1,2 +1,2 @@
-/* GA++'s functions of the namespace GA, under the name of GA's header. */
+/* GA++'s functions of the namespace GA. The header has this name because GA's header has it. */
 #include "GAServices.h"

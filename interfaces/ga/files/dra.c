@@ -19,10 +19,11 @@
 /* The handle of slot s is s - 5000. */
 enum { SLOTS = CWI_PARIO_SLOTS, FIRST = -5000, REQUESTS = 5 };
 static struct cwi_dra slots[SLOTS];
-static bool requested[REQUESTS]; /* not waited for, and not reported as complete by a probe */
-static bool given[REQUESTS];     /* has been returned by a call before */
+static bool requested[REQUESTS]; /* true until the program waits for the request or probes it */
+static bool given[REQUESTS];     /* true if a call has returned the request before */
 static bool runs;
-static int default_files, default_procs; /* 0 stands for one per node, and for all processes */
+static int default_files, default_procs; /* 0 means one file per node, and all processes of a
+                                            node */
 
 /* --- Start and end --- */
 
@@ -83,7 +84,7 @@ cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
     return CW_OK;
   const cw_error error =
       cwi_misuse("d_a is %ld, which is not an array on disk (was it closed?)", handle);
-  if (error == CW_OK) /* always; without this hint an analyzer assumes that *dra was found */
+  if (error == CW_OK) /* never true; without this hint an analyzer assumes that *dra may be NULL */
     __builtin_unreachable();
   return error;
 }
@@ -155,7 +156,8 @@ static cw_error check_path(const char *path, char *kept)
   return CW_OK;
 }
 
-/* Cuts the name at a line end, which would end it in the description. */
+/* Keeps the name of the array. It is truncated at a newline, because a newline ends the name in the
+ * description. */
 static void keep_name(const char *name, struct cwi_dra_shape *shape)
 {
   const size_t length = strcspn(name, "\n"), used = length < CWI_DRA_NAME ? length : CWI_DRA_NAME;
@@ -185,9 +187,9 @@ static cw_error check_request(const struct cwi_dra_options *call_arguments, stru
 
 /* --- Creating and opening --- */
 
-/* Processes may pass different names for one array, for example each on a disk of its own. The
- * files of a node have the name that the node's first member passed, and the description has rank
- * 0's. */
+/* Exchanges the file names. Processes may pass different names for the same array, for example on
+ * local disks. The files of a node have the name that the first member on the node passed. The
+ * description has the name of rank 0. */
 static cw_error share_path(cw_team team, const struct cwi_dra_workers *workers, struct cwi_dra *dra)
 {
   char(*all)[sizeof dra->given] = calloc((size_t)cw_team_size(team), sizeof *all);
@@ -225,8 +227,9 @@ static bool dra_first(cw_team team)
   return cw_team_rank(team) == 0;
 }
 
-/* Finds an existing array of that name. `files` is 0 if there is none, or if it cannot be read:
- * then files of it that the new array does not replace remain. */
+/* Finds an existing array of the same name. If there is none, or its description cannot be read,
+ * `old->shape.files` is 0. Files of an unreadable array remain unless the new array replaces
+ * them. */
 static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra *old)
 {
   *old = (struct cwi_dra){0};
@@ -239,8 +242,9 @@ static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra
   return cw_broadcast(team, 0, &old->shape, sizeof old->shape);
 }
 
-/* Renames new files to their final names when all have been written. The description is the last:
- * with it the array exists. `begun` receives whether files may have been renamed. */
+/* Writes all new files, and then renames them to their final names. The description comes last,
+ * because the array exists when its description exists. *begun becomes true if files may have been
+ * renamed. */
 static cw_error dra_place(cw_team team, const struct cwi_dra_workers *workers, struct cwi_dra *dra,
                           bool *begun)
 {
@@ -264,8 +268,8 @@ static cw_error dra_place(cw_team team, const struct cwi_dra_workers *workers, s
   return cwi_first_return(&first);
 }
 
-/* Cleans up after the creation failed. If a part of the older array has been lost, deletes the rest
- * of it, too. */
+/* Cleans up after a failed creation. If a part of the older array has been lost, deletes the rest
+ * of it. */
 static cw_error dra_give_up(cw_team team, const struct cwi_dra_workers *workers,
                             const struct cwi_dra *old, cw_error error)
 {
@@ -293,7 +297,7 @@ static cw_error dra_make(cw_team team, const struct cwi_dra_workers *workers, st
   return CW_OK;
 }
 
-/* Puts the array into a slot if there was no error. Otherwise closes its files. */
+/* Stores the array in a slot if there was no error. Otherwise closes its files. */
 static cw_error dra_enter(cw_team team, struct cwi_dra *dra, cw_error error, int *handle)
 {
   struct cwi_first_error first;
@@ -394,7 +398,7 @@ cw_error cwi_dra_close(long handle, bool deletes)
   return cwi_team_agree(team, cwi_dra_delete_files(&workers, dra));
 }
 
-/* --- Requests, whose work is already complete --- */
+/* --- Requests: their work is complete when they are returned --- */
 
 cw_error cwi_dra_request(int *request)
 {

@@ -1,4 +1,4 @@
-/* DRA under C's names. */
+/* The calls of DRA in C. */
 #include "ga/base/binding.h"
 #include "ga/files/disk_array.h"
 

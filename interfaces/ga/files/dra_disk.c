@@ -1,6 +1,7 @@
-/* The files of arrays on the disk. Each has the elements with a range of first indices, in order,
- * after a header that identifies the array and the file. The processes of one node handle a file,
- * so that files may be on the local disks of nodes, and no two nodes write one file. */
+/* The files of arrays on the disk. A file has a header, which identifies the array and the file.
+ * After it come the elements, in order, of a range of indices of the first dimension. Only the
+ * processes of one node work on a file. So the files may be on local disks, and no two nodes write
+ * the same file. */
 #include "ga/files/disk_array.h"
 
 #include "base/file_write.h"
@@ -25,7 +26,7 @@ struct head {
   uint32_t file, files;
 };
 
-/* --- Where elements are --- */
+/* --- Positions of elements --- */
 
 static size_t row_bytes(const struct cwi_dra_shape *shape)
 {
@@ -61,7 +62,8 @@ struct cwi_dra_file_path cwi_dra_path(const struct cwi_dra *dra, int file)
 
 /* --- Assignment of files to processes --- */
 
-/* The nodes of a team, in the order of their first members, take the files round robin. */
+/* Finds the place of this process in a team. The files are assigned to the team's nodes round
+ * robin; the nodes are in the order of their first members. */
 cw_error cwi_dra_workers_of(cw_team team, struct cwi_dra_workers *workers)
 {
   const int me = cw_process_node(cw_process());
@@ -171,8 +173,8 @@ static cw_error check_file(const struct cwi_dra *dra, int number, const char *pa
   return CW_OK;
 }
 
-/* Opens a file. This may happen later if another group than that of the open call reads or
- * writes. */
+/* Opens a file, unless it is open. If the default group has changed since the array was opened, a
+ * process may work on files that it has not opened yet. */
 static cw_error open_file(const struct cwi_dra *dra, int number)
 {
   if (CWI_LIKELY(dra->file[number] >= 0))
@@ -197,7 +199,7 @@ cw_error cwi_dra_open_files(const struct cwi_dra_workers *workers, struct cwi_dr
   return CW_OK;
 }
 
-/* Closes the files. Some systems report only then that written data was lost. */
+/* Closes the files. Some systems report lost data only when a file is closed. */
 cw_error cwi_dra_close_files(struct cwi_dra *dra)
 {
   cw_error error = CW_OK;

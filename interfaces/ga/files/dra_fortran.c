@@ -1,4 +1,4 @@
-/* DRA under Fortran's names. Messages use the argument names of dra.h. Dimensions and indices are
+/* The calls of DRA in Fortran. Messages use the argument names of dra.h. Dimensions and indices are
  * in reverse order, and indices count from 1. */
 #include "ga/base/binding.h"
 #include "ga/files/disk_array.h"
@@ -23,14 +23,15 @@ CWI_FORTRAN(Integer, dra_terminate_, (void))
   return CWI_GA_WAITS_AS("dra_terminate", cwi_dra_stop());
 }
 
-/* Names of extents in calls of two dimensions, and in those of any number. */
+/* Names of the extents in the calls for two dimensions, and in the calls for any number of
+ * dimensions. */
 static const char *const flat_dims[] = {"dim1", "dim2"};
 static const char *const dims_of[GA_MAX_DIM] = {"dims(1)", "dims(2)", "dims(3)", "dims(4)",
                                                 "dims(5)", "dims(6)", "dims(7)"};
 
 /* --- Creating --- */
 
-/* Arguments of the creating calls, in Fortran's order. */
+/* Arguments of the calls that create an array. Dimensions are in Fortran's order. */
 struct creation {
   const Integer *type, *ndim, *dims;
   const char *name, *path;
@@ -132,15 +133,15 @@ CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
   return code;
 }
 
-/* Results of inquiries; dims has as many entries as there are dimensions. */
+/* Results of an inquiry. `dims` has one entry for each dimension. */
 struct dra_results {
   Integer *type, *dims;
   char *name, *filename;
   size_t name_length, filename_length;
 };
 
-/* If ndim is not 0, the array must have that many dimensions. names: names of the dimensions'
- * arguments. */
+/* Stores the properties of an array, and its number of dimensions in *found. If ndim is not 0, the
+ * array must have ndim dimensions. `names` has the names of the arguments for the extents. */
 static cw_error dra_inquire(long d_a, int ndim, const char *const *names,
                             const struct dra_results *results, int *found)
 {
@@ -201,11 +202,12 @@ MOVE(ndra_read, false)
 
 /* Sections in Fortran's form. */
 struct sections {
-  bool writes, flat; /* flat: of two dimensions, whose bounds are separate arguments */
+  bool writes, flat; /* flat: two dimensions, whose bounds are separate arguments */
   const Integer *transp, *g_a, *glo, *ghi, *d_a, *dlo, *dhi;
 };
 
-/* Writes a name like "dihi", or "dhi(1)": array g or d, dimension d from 0. */
+/* Writes the name of a bound, such as "dihi" or "dhi(1)". `array` is the letter g or d, and the
+ * dimension d counts from 0. */
 static void name_bound(char *name, size_t size, bool flat, char array, int d, const char *end)
 {
   if (flat)
@@ -214,8 +216,8 @@ static void name_bound(char *name, size_t size, bool flat, char array, int d, co
     snprintf(name, size, "%c%s(%d)", array, end, d + 1);
 }
 
-/* Checks bounds here, with the program's names and indices, because the functions called later
- * count like C. dims: in C's order. */
+/* Checks the bounds of a section. Messages use the program's names and indices; the functions that
+ * are called later count as in C. `dims` is in C's order. */
 static cw_error check_bounds(const struct sections *given, char array, int ndim,
                              const int64_t *dims, const Integer *lo, const Integer *hi)
 {
@@ -315,8 +317,8 @@ CWI_FORTRAN(void, dra_print_internals_, (const Integer *d_a))
   (void)CWI_GA_WAITS_AS("dra_print_internals", cwi_dra_print(*d_a));
 }
 
-/* Calls that do nothing, because there is only one mode of operation and no call waits. They ignore
- * their arguments. */
+/* Calls that do nothing, because there is only one mode, and every operation is complete when its
+ * call returns. They ignore their arguments. */
 #define NOTHING(name)                                                                              \
   CWI_FORTRAN(void, name, (void)) {}
 NOTHING(dra_flick_)

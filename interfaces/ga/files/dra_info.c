@@ -1,5 +1,5 @@
-/* The description of an array on the disk, in a file with .info after its name: lines of a keyword
- * and values. Dimensions are in Fortran's order. */
+/* The description of an array on the disk. It is in a file whose name ends with .info. Each line
+ * has a keyword and its values. Dimensions are in Fortran's order. */
 #include "ga/files/disk_array.h"
 
 #include "base/unread_errors.h"
@@ -56,7 +56,7 @@ cw_error cwi_dra_info_write(const struct cwi_dra *dra, const char *path)
 
 /* --- Reading --- */
 
-/* Returns the text after a keyword at the begin of a line, or NULL if there is no such line. */
+/* Returns the text after a keyword at the start of a line, or NULL if there is no such line. */
 static const char *info_find(const char *text, const char *word)
 {
   const size_t length = strlen(word);
@@ -100,7 +100,8 @@ static bool info_name(const char *text, char *name)
   return true;
 }
 
-/* Reads the dimensions. Returns false if the array would have more bytes than can be counted. */
+/* Reads the dimensions. Returns false if they are invalid, or if the array would have more than
+ * 2^62 bytes. */
 static bool info_dims(const char *text, struct cwi_dra_shape *shape)
 {
   int64_t left = INT64_MAX / 2 / (int64_t)shape->element;
@@ -115,7 +116,8 @@ static bool info_dims(const char *text, struct cwi_dra_shape *shape)
   return true;
 }
 
-/* Reads the type. Returns false if its elements have another size here. */
+/* Reads the type. Returns false if it is invalid, or if its elements have another size in this
+ * library. */
 static bool info_type(const char *text, int64_t *type, int64_t *element)
 {
   cw_type native = CW_OPAQUE;

@@ -1,5 +1,5 @@
-/* Creates the files of an array on the disk. All are written under temporary names first, and then
- * renamed, so that an older array stays intact if one of them cannot be written. */
+/* Creates the files of an array on the disk. All files are first written under temporary names, and
+ * then renamed. So an older array stays intact if a file cannot be written. */
 #include "ga/files/disk_array.h"
 
 #include "file/temporary_file.h"
@@ -57,7 +57,7 @@ static void report_undeleted(const char *path)
                        path, cwi_pario_reason(errno));
 }
 
-/* A file that has been renamed has no temporary name any more. */
+/* Deletes temporary files. A file that has been renamed no longer has a temporary name. */
 void cwi_dra_drop(struct cwi_dra_new *made, bool all)
 {
   for (int i = 0; i < made->count; i++) {

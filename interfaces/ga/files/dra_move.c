@@ -1,6 +1,7 @@
-/* Moves elements between arrays in memory and arrays on the disk. The elements of both sections
- * have an order. Each process that works on a file takes its part of that order in pieces, and
- * moves each piece between the disk and the memory of the elements' owners. */
+/* Moves elements between arrays in memory and arrays on the disk. The elements of both sections are
+ * ordered. Each process that works on a file takes a range of the elements in this order and
+ * divides it into pieces. It moves each piece between the disk and the memory of the processes that
+ * own the elements. */
 #include "ga/files/disk_array.h"
 
 #include "array/array.h"
@@ -15,7 +16,7 @@
 
 enum {
   PIECE = 1 << 18
-}; /* bytes of a piece, which stays in the cache until the system has copied it */
+}; /* bytes of a piece, so small that it stays in the cache until the system has copied it */
 
 /* A range of indices in each dimension. */
 struct section {
@@ -28,7 +29,7 @@ struct prepared {
   bool writes, transposed;
   cw_array array;
   struct cwi_dra *dra;
-  struct section memory; /* with its dimensions reversed if `transposed` */
+  struct section memory; /* its dimensions are reversed if `transposed` is set */
   struct section disk;
   size_t element;
 };
@@ -43,8 +44,9 @@ static int64_t elements_of(const struct section *section)
 
 /* --- From ordered elements to boxes --- */
 
-/* Finds the largest box of consecutive elements from `first` on, of at most `count`. It has a range
- * of one dimension and all of the dimensions after that. Returns the number of its elements. */
+/* Finds the largest box of consecutive elements that begins at `first` and has at most `count`
+ * elements. The box has a range of indices in one dimension, and all indices in the dimensions
+ * after it. Returns the number of its elements. */
 static int64_t box_at(const struct section *section, int64_t first, int64_t count,
                       struct section *box)
 {
@@ -68,8 +70,8 @@ static int64_t box_at(const struct section *section, int64_t first, int64_t coun
 
 /* --- Both sides of a piece --- */
 
-/* Moves a box of the section in memory. If the section is reversed, the box is still a box of the
- * array, whose elements have another order in the buffer. */
+/* Moves a box of the section in memory. If the dimensions of the section are reversed, the box is
+ * still a box of the array. Only the order of its elements in the buffer differs. */
 static cw_error move_box(const struct prepared *move, const struct section *box, char *buffer)
 {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], strides[GA_MAX_DIM];
@@ -102,7 +104,7 @@ static cw_error move_memory(const struct prepared *move, int64_t first, int64_t 
   return CW_OK;
 }
 
-/* Returns how many elements of a box are contiguous on the disk, too. */
+/* Returns the number of elements of a box that are contiguous on the disk. */
 static int64_t run_length(const struct cwi_dra_shape *shape, const struct section *box)
 {
   int64_t length = 1;
@@ -115,7 +117,7 @@ static int64_t run_length(const struct cwi_dra_shape *shape, const struct sectio
   return length;
 }
 
-/* Returns the position in the array on the disk of element `number` of a box. */
+/* Returns the position of element `number` of a box in the array on the disk. */
 static int64_t place_on_disk(const struct cwi_dra_shape *shape, const struct section *box,
                              int64_t number)
 {
@@ -155,9 +157,10 @@ static cw_error move_disk(const struct prepared *move, int file, int64_t first, 
   return CW_OK;
 }
 
-/* --- My part --- */
+/* --- The part of this process --- */
 
-/* Returns the number of elements per piece: whole rows of the section on the disk, if some fit. */
+/* Returns the number of elements of a piece. A piece consists of whole rows of the section on the
+ * disk, if a row fits into a piece. */
 static int64_t piece_of(const struct prepared *move)
 {
   const int64_t most = PIECE / (int64_t)move->element;
@@ -185,7 +188,8 @@ static cw_error move_part(const struct prepared *move, int file, int64_t begin, 
   return CW_OK;
 }
 
-/* Computes the part of the section that is in a file, and my share of it, in whole pieces. */
+/* Computes the share of this process in the part of the section that is in a file. A share consists
+ * of whole pieces. */
 static void my_part(const struct prepared *move, int file, struct cwi_dra_share share,
                     int64_t *begin, int64_t *end)
 {
@@ -292,7 +296,7 @@ static cw_error prepare(const struct cwi_dra_move *call_arguments, struct prepar
 
 /* --- The call --- */
 
-/* Compares the arguments of the members with CW_CHECK=1. */
+/* With CW_CHECK=1, compares the arguments of the members. */
 static cw_error move_agree(cw_team team, const struct cwi_dra_move *call_arguments,
                            const struct prepared *move)
 {

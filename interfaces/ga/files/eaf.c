@@ -1,5 +1,5 @@
-/* Exclusive access files: each belongs to one process, which reads and writes it at offsets.
- * Asynchronous calls have completed their work on return. */
+/* Exclusive access files. A file belongs to one process, which reads and writes it at offsets.
+ * Asynchronous calls are complete when they return. */
 #include "ga/files/pario.h"
 
 #include "base/clock.h"
@@ -90,8 +90,8 @@ int cwi_eaf_open(const char *call, const char *name, long type, int *fd)
   return code;
 }
 
-/* Returns an open file, or NULL after a message if there is none, or if it was in memory and has
- * been deleted. */
+/* Returns the open file with the number `fd`. Prints a message and returns NULL if there is none,
+ * or if it was in memory and has been deleted. */
 static struct eaf *eaf_find(const char *call, long fd)
 {
   struct eaf *eaf = fd >= 0 && fd < FILES ? &files[fd] : NULL;
@@ -102,8 +102,7 @@ static struct eaf *eaf_find(const char *call, long fd)
   return NULL;
 }
 
-/* Closes a file. The number of a file in memory that was deleted while it was open becomes free,
- * too. */
+/* Closes a file. If a file in memory was deleted while it was open, this also frees its number. */
 int cwi_eaf_close(const char *call, long fd)
 {
   struct eaf *eaf = eaf_find(call, fd);
@@ -145,8 +144,8 @@ static int eaf_write(const char *call, const struct eaf *eaf, const struct cwi_p
                         (long long)run->offset, eaf->name, cwi_pario_reason(error));
 }
 
-/* Reads from a file. Programs read up to the end to find it, so there is a message only for a read
- * that is cut off, or that begins after the end. */
+/* Reads from a file. Programs read until the end to find it, so a read that begins exactly at the
+ * end prints no message. A read that is truncated, or begins after the end, prints one. */
 static int eaf_read(const char *call, const struct eaf *eaf, const struct cwi_pario_run *run)
 {
   struct stat status;
@@ -181,8 +180,9 @@ static int eaf_transfer(const char *call, struct eaf *eaf,
   return writes ? eaf_write(call, eaf, &run) : eaf_read(call, eaf, &run);
 }
 
-/* Returns the number of transfers for which the time of this one counts, or 0 if it is not
- * measured. Reading the clock takes a tenth of a short transfer, so only one of 64 is measured. */
+/* Returns the number of transfers that the time of this transfer represents, or 0 if the transfer
+ * is not timed. Reading the clock takes a tenth of the time of a short transfer, so only one short
+ * transfer in 64 is timed. */
 static unsigned eaf_timed(const struct eaf *eaf, const struct cwi_eaf_request *call_arguments)
 {
   enum { LONG = 1 << 15, ONE_OF = 64 };
@@ -274,7 +274,7 @@ static int stat_of(const char *path, struct statvfs *status)
 
 int cwi_eaf_stat(const char *call, const char *path, long *free_mib, char *system, size_t size)
 {
-  static const char name[] = "UFS"; /* EAF reports every file system like this */
+  static const char name[] = "UFS"; /* EAF returns this for every file system */
   struct statvfs status;
   const int error = stat_of(path, &status);
   if (error != 0)

@@ -1,4 +1,4 @@
-/* EAF under C's names. */
+/* The calls of EAF in C. */
 #include "ga/files/pario.h"
 
 #include "eaf.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns false after a message if an argument is NULL. */
+/* Returns true if an argument is not NULL. Otherwise prints a message and returns false. */
 static bool eaf_given(const char *call, const char *name, const void *pointer)
 {
   if (CWI_LIKELY(pointer != NULL))
@@ -15,7 +15,7 @@ static bool eaf_given(const char *call, const char *name, const void *pointer)
   return false;
 }
 
-/* Checks a path. Returns CWI_PARIO_GOOD, or a code after a message. */
+/* Checks a path. Returns CWI_PARIO_GOOD, or prints a message and returns the code of the error. */
 static int eaf_named(const char *call, const char *name)
 {
   if (name == NULL)
@@ -47,7 +47,8 @@ int EAF_Delete(const char *fname)
 
 /* --- Reading and writing --- */
 
-/* Removes const: a write only reads the buffer, but the request is one type for all four kinds. */
+/* Removes const. A write only reads the buffer, but reads and writes have the same type of
+ * request. */
 static void *unwritten(const void *buf)
 {
   void *buffer = NULL;

@@ -1,4 +1,4 @@
-/* EAF under Fortran's names. */
+/* The calls of EAF in Fortran. */
 #include "ga/files/text.h"
 
 #include "typesf2c.h"
@@ -8,7 +8,7 @@
 
 /* --- Opening and closing --- */
 
-/* Checks a path. Returns CWI_PARIO_GOOD, or a code after a message. */
+/* Checks a path. Returns CWI_PARIO_GOOD, or prints a message and returns the code of the error. */
 static int eaf_fits(const char *call, const char *name, size_t length)
 {
   if (cwi_fortran_length(name, length) < CWI_PARIO_PATH)

@@ -1,5 +1,5 @@
-/* Exclusive access files in MA's heap. They persist when they are closed, and are found again by
- * their names, until the program deletes them. */
+/* Exclusive access files in MA's heap. A file exists until the program deletes it. After it is
+ * closed, it can be opened again by its name. */
 #include "ga/files/pario.h"
 
 #include "ga/ma/ma.h"
@@ -17,8 +17,8 @@ struct cwi_eaf_memory *cwi_eaf_memory_find(const char *name)
   return memory;
 }
 
-/* Frees a deleted file when its last user has closed it. Until then the users find it marked as
- * deleted. */
+/* Frees the entry of a deleted file when its last user has closed it. Until then its name is NULL,
+ * which means deleted. */
 static void memory_forget(struct cwi_eaf_memory *memory)
 {
   struct cwi_eaf_memory **link = &first;
@@ -100,8 +100,8 @@ static int memory_write(const char *call, const struct cwi_eaf_memory *memory, c
   return CWI_PARIO_GOOD;
 }
 
-/* Reads like from a disk: returns the data up to the end, and gives no message for a read that
- * begins at the end. */
+/* Reads like eaf_read from a disk: stores the data up to the end, and prints no message if the read
+ * begins exactly at the end. */
 static int memory_read(const char *call, const struct cwi_eaf_memory *memory, const char *bytes,
                        const struct cwi_pario_run *run)
 {

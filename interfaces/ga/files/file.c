@@ -1,4 +1,5 @@
-/* Complete reads and writes of open files, even if the system does them in parts. */
+/* Complete reads and writes of open files. A call is repeated if the system has transferred only a
+ * part. */
 #include "ga/files/pario.h"
 
 #include "base/file_write.h"
@@ -30,7 +31,8 @@ int cwi_pario_write(int file, const struct cwi_pario_run *run)
   return cwi_write_at(file, run->buffer, run->bytes, run->offset);
 }
 
-/* Opens a file. The system would open a folder for reading, too, so that is rejected here. */
+/* Opens a file. The system would also open a folder for reading, so this function rejects
+ * folders. */
 int cwi_pario_open(const char *path, int flags)
 {
   struct stat status = {0};

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The texts are GA's; those of the system's errors begin with '>'. */
+/* The texts are those of GA. The texts of system errors begin with '>'. */
 static const struct {
   int code;
   const char *text;

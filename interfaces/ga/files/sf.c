@@ -1,6 +1,6 @@
 /* Shared files: each member of a group reads and writes any part of a file at any time. Creating a
- * shared file keeps the contents of an existing file. Asynchronous calls have completed their work
- * on return. */
+ * shared file keeps the contents of an existing file. Asynchronous calls are complete when they
+ * return. */
 #include "ga/files/pario.h"
 #include "ga/files/slot.h"
 
@@ -26,14 +26,14 @@ static struct sf_file slots[SLOTS];
 
 /* --- Collective steps --- */
 
-/* Returns the team of the calls that create or destroy files. */
+/* Finds the team of the calls that create or destroy files: the default group. */
 static cw_error sf_team(cw_team *team)
 {
   CWI_TRY(cwi_ga_running());
   return cwi_ga_team("the default group", cwi_ga_default(), team);
 }
 
-/* Replaces the code by the least one of all members, which is the worst. */
+/* Replaces *code by the least code of all members, which is the worst one. */
 static cw_error sf_agree(cw_team team, int *code)
 {
   long worst = *code;
@@ -105,7 +105,7 @@ static cw_error sf_path(const char *name, long suffix, char *path)
   return CW_OK;
 }
 
-/* Opens or creates the file. `made` receives whether this process created it. */
+/* Opens or creates the file. *made becomes true if this process created it. */
 static int sf_make(const char *call, const char *path, struct sf_file *shared, bool *made)
 {
   shared->path = strdup(path);
@@ -116,7 +116,7 @@ static int sf_make(const char *call, const char *path, struct sf_file *shared, b
   return shared->file >= 0 ? CWI_PARIO_GOOD : sf_not_open(call, path);
 }
 
-/* Undoes the creation after it failed on some member. A file that existed before is kept. */
+/* Undoes the creation after it failed on a member. A file that existed before is kept. */
 static void sf_unmake(const char *call, struct sf_file *shared, bool made)
 {
   if (shared->path == NULL)
@@ -161,7 +161,8 @@ cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, i
   return CW_OK;
 }
 
-/* Every member deletes the file, because processes may share a folder, or each may have its own. */
+/* Destroys a shared file. Every member deletes the file, because the processes may share a folder,
+ * or each may have its own. */
 cw_error cwi_sf_destroy(const char *call, long handle, int *code)
 {
   cw_team team = NULL;

@@ -1,4 +1,4 @@
-/* SF under C's names. */
+/* The calls of SF in C. */
 #include "ga/base/binding.h"
 #include "ga/files/pario.h"
 
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* In each of these calls a wrong argument ends the job, and other failures return a code. */
+/* In all these calls, a wrong argument ends the job. After any other failure, the call returns a
+ * code. */
 
 static cw_error sf_create(const char *call, const char *name, const long *suffix, int *handle,
                           int *code)

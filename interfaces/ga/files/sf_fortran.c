@@ -1,10 +1,11 @@
-/* SF under Fortran's names. Messages use the argument names of sf.h. */
+/* The calls of SF in Fortran. Messages use the argument names of sf.h. */
 #include "ga/base/binding.h"
 #include "ga/files/text.h"
 
 #include "typesf2c.h"
 
-/* In each of these calls a wrong argument ends the job, and other failures return a code. */
+/* In all these calls, a wrong argument ends the job. After any other failure, the call returns a
+ * code. */
 
 static Integer sf_create(const char *call, const char *name, size_t length, const long *suffix,
                          Integer *handle)

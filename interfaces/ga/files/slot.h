@@ -1,4 +1,4 @@
-/* Slots that the members of a team assign together: pario.h has the map. */
+/* Slots that the members of a team assign together. pario.h has the map of the source files. */
 #ifndef CWI_GA_FILES_SLOT_H
 #define CWI_GA_FILES_SLOT_H
 
@@ -10,9 +10,9 @@
 
 enum { CWI_PARIO_SLOTS = 1024 };
 
-/* Finds the first of `slots` slots, at most CWI_PARIO_SLOTS, that is free on all members. *slot is
- * `slots` if there is none. is_used: returns true for a used slot of this process. Collective over
- * the team. */
+/* Stores in *slot the first slot that is free on all members, or `slots` if there is none. `slots`
+ * is the number of slots, at most CWI_PARIO_SLOTS. is_used returns true for a slot that this
+ * process uses. Collective over the team. */
 CWI_CHECKED cw_error cwi_pario_free_slot(cw_team team, int slots, bool (*is_used)(int slot),
                                          int *slot);
 #endif

@@ -1,11 +1,11 @@
-/* Conversion of CHARACTER arguments of EAF, SF and DRA to text of C. */
+/* Conversion of CHARACTER arguments of EAF, SF and DRA to C strings. */
 #ifndef CWI_GA_FILES_TEXT_H
 #define CWI_GA_FILES_TEXT_H
 
 #include "ga/arguments/fortran_names.h"
 #include "ga/files/pario.h"
 
-/* Text of C. Text longer than a path is cut, because no file has such a name. */
+/* A C string. Text longer than a path is truncated, because no file has such a name. */
 struct cwi_pario_text {
   char at[CWI_PARIO_PATH + 1];
 };

@@ -1,4 +1,5 @@
-/* Puts values into bins: bin b has g_cnt(b) elements of g_bin, after the first g_off(b). */
+/* Puts values into bins. Bin b has g_cnt(b) elements of g_bin; the first g_off(b) elements of g_bin
+ * come before it. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
@@ -18,7 +19,7 @@ static cw_error open_bins(const int handles[3], cw_array arrays[3])
   return cw_wait_all();
 }
 
-/* Finds where the bins lo to hi begin, and how many elements each has. */
+/* Stores the index of the first element of each bin from lo to hi, and its number of elements. */
 static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Integer *firsts,
                           Integer *counts)
 {
@@ -111,8 +112,8 @@ struct values {
   int count;
 };
 
-/* Puts the next values that belong to one bin: one increment of the number of used elements, and
- * one put. */
+/* Puts the next run of values that belong to the same bin. This takes one increment of the bin's
+ * number of used elements, and one put. */
 static cw_error put_run(cw_array const arrays[3], cw_array taken, struct values *values)
 {
   const int64_t bin = cwi_gaf_from_one(values->subs[0]);
@@ -165,8 +166,8 @@ void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Inte
 
 /* --- The bins of each process --- */
 
-/* Sets *has to true if this process has some of the elements lo to hi. round_robin: the array is
- * not in CW_BLOCKS, so a process has several blocks. */
+/* Sets *has to true if this process has an element from lo to hi. round_robin is set if the array
+ * is not in CW_BLOCKS, so that a process may have several blocks. */
 static cw_error has_place(cw_array bins, bool round_robin, int64_t lo, int64_t hi, bool *has)
 {
   const int rank = bins->team->rank;
@@ -186,8 +187,8 @@ static cw_error has_place(cw_array bins, bool round_robin, int64_t lo, int64_t h
   return CW_OK;
 }
 
-/* Finds the first and the last bin, counted from 1, of which this process has an element. Both are
- * 0 if there is none. */
+/* Finds the first and the last bin with an element on this process. Bins count from 1; both results
+ * are 0 if there is no such bin. */
 static cw_error find_range(cw_array const arrays[3], bool round_robin, Integer range[2])
 {
   enum { AT_ONCE = 256 };
@@ -211,7 +212,7 @@ static cw_error find_range(cw_array const arrays[3], bool round_robin, Integer r
   return CW_OK;
 }
 
-/* Writes my own row of g_range, which is a column in Fortran. */
+/* Writes this process's row of g_range, which is a column in Fortran. */
 static cw_error write_range(cw_array const arrays[3], int g_bin, int g_range)
 {
   cw_array ranges = NULL, seen = NULL;
@@ -225,7 +226,7 @@ static cw_error write_range(cw_array const arrays[3], int g_bin, int g_range)
   return cw_array_sync(ranges);
 }
 
-/* Returns 0 if there is no memory for the array. */
+/* Creates g_range. Returns 0 if there is no memory for the array. */
 int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off)
 {
   cw_array arrays[3] = {NULL};

@@ -1,5 +1,5 @@
-/* Converts Fortran's arguments to C's, and reports wrong ones with the program's names: dimensions
- * counted from 1. */
+/* Converts arguments from Fortran to C. Messages about wrong arguments use the program's names, and
+ * count dimensions from 1. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
@@ -30,9 +30,10 @@ int cwi_gaf_no_handle(const char *what, Integer number)
   return 0;
 }
 
-/* Suspects the size of INTEGER if the numbers of several dimensions would make sense with the other
- * size. If INTEGERs of the program have 4 bytes, the first number contains two of them; if they
- * have 8 bytes, the second number is the upper half of the first. */
+/* Records the suspicion that INTEGER has another size in the program. `first` and `second` are the
+ * numbers of two dimensions. If the program's INTEGER has 4 bytes and the library's has 8, the
+ * first number consists of two of the program's numbers. In the opposite case, the second number is
+ * the upper half of the program's first number. */
 static void suspect_width(int ndim, int64_t first, int64_t second)
 {
   if (sizeof(Integer) == sizeof(int) ? ndim > 1 && first > 0 && second == 0
@@ -48,8 +49,8 @@ Integer cwi_gaf_bytes(size_t bytes)
 
 /* --- Patches --- */
 
-/* Writes the name of a bound of dimension d, counted from 1: "ilo", or "lo(2)"; of an element "i",
- * or "sub(2)". */
+/* Writes the name of a bound in dimension d, which counts from 1: "ilo" or "lo(2)" for a patch, "i"
+ * or "sub(2)" for an element. */
 static void name_bound(char *name, size_t size, const char *end, bool matrix, int d,
                        enum cwi_gaf_bounds bounds)
 {
@@ -195,7 +196,7 @@ void cwi_gaf_found(int g_a, const int *numbers, Integer *found)
     found[ndim - 1 - d] = numbers[d];
 }
 
-/* Stores numbers in the order of the program. `more` is added to each. */
+/* Stores the numbers in the program's order of dimensions, and adds `more` to each. */
 static void found_turned(const char *what, int ndim, const int64_t *numbers, int64_t more,
                          Integer *found)
 {

@@ -3,8 +3,8 @@
 
 #include "ga/array/settings.h"
 
-/* The map of one dimension, which is converted to indices from 0. `place` is its offset in the
- * program's map. An empty block may begin after the last element. */
+/* The part of a map for one dimension. `place` is its offset in the program's map. A block may be
+ * empty and begin after the last element. */
 struct map_part {
   const Integer *map;
   int64_t count, extent;
@@ -31,7 +31,8 @@ static void reverse_map(int64_t *to, const struct map_part *part)
   }
 }
 
-/* Converts a map. Fortran's first dimension is C's last, and so is its part of the map. */
+/* Converts a map. Fortran's first dimension is C's last, so its part of the map becomes the last
+ * part. */
 int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
                      const Integer *map)
 {

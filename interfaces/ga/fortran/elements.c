@@ -76,7 +76,8 @@ void cwi_gaf_scatter_acc(int g_a, void *v, int64_t *subs, int64_t n, void *alpha
 
 void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t *ld)
 {
-  cwi_ga_fortran.ndim = cwi_ga_ndim(g_a); /* not that of the array that is notified */
+  cwi_ga_fortran.ndim = cwi_ga_ndim(g_a); /* the number of dimensions of g_a, not of the array with
+                                             the flag */
   GA_Init_fence();
   NGA_Put64(g_a, patch->lo, patch->hi, buf, ld);
   GA_Fence();

@@ -1,5 +1,5 @@
-/* Handles of operations in progress. C's have 8 bytes. An INTEGER of 4 bytes holds an index into a
- * table of them. */
+/* Handles of operations in progress. A handle of C has 8 bytes. An INTEGER of 4 bytes holds the
+ * number of an entry in a table of handles. */
 #include "ga/fortran/convert.h"
 
 #include "base/reserve.h"
@@ -10,8 +10,9 @@ static ga_nbhdl_t *tickets; /* 0 if the entry is free */
 static Integer places;
 static size_t capacity;
 
-/* Returns the handle of a number. An INTEGER that the program has never set may name nothing, or an
- * operation of others; a wait then waits for that, too. */
+/* Returns the handle with this number, or 0. An INTEGER that the program has never set may be the
+ * number of an unrelated operation. A wait then waits for this operation, too, which does no
+ * harm. */
 ga_nbhdl_t cwi_gaf_handle_of_number(Integer name)
 {
   cwi_threads_lock();
@@ -20,8 +21,8 @@ ga_nbhdl_t cwi_gaf_handle_of_number(Integer name)
   return slot;
 }
 
-/* Finds a free entry. Programs may reuse a variable without a wait, so entries of complete
- * operations are freed. */
+/* Finds a free entry. Programs may overwrite a handle without a wait, so this function frees the
+ * entries of complete operations. */
 static Integer find_free(void)
 {
   for (Integer i = 0; i < places; i++) {
@@ -35,7 +36,7 @@ static Integer find_free(void)
 
 static Integer find_place(void)
 {
-  static Integer next; /* the entry after the last one that was used */
+  static Integer next; /* the entry after the one that was returned last */
   if (next < places && tickets[next] == 0)
     return next++;
   const Integer place = find_free();

@@ -23,7 +23,7 @@ void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
 
 /* --- Locations --- */
 
-/* If the process has nothing, lo is 0 and hi is -1. */
+/* Stores the bounds of a process's patch. If the process has no elements, lo is 0 and hi is -1. */
 void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi)
 {
   struct cwi_gaf_patch patch;
@@ -38,7 +38,7 @@ void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ih
   struct cwi_gaf_patch patch;
   const int rows = cwi_gaf_rows(g_a);
   NGA_Distribution64(g_a, process, patch.lo, patch.hi);
-  if (rows == 0) { /* one column, where there are rows */
+  if (rows == 0) { /* a vector is one column */
     patch.lo[1] = patch.lo[0];
     patch.hi[1] = patch.hi[0];
     patch.lo[0] = patch.lo[0] < 0 ? patch.lo[0] : 0;
@@ -56,10 +56,10 @@ void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
   (void)cwi_gaf_rows(g_a);
   NGA_Proc_topology(g_a, process, coord);
   *prow = coord[0];
-  *pcol = coord[1]; /* of a vector 0 */
+  *pcol = coord[1]; /* 0 for a vector */
 }
 
-/* C's results of these two calls are in Fortran's order already. */
+/* The results of the C calls in this function and the next are already in Fortran's order. */
 void cwi_gaf_topology(int g_a, int process, Integer *coord)
 {
   int numbers[GA_MAX_DIM];
@@ -82,7 +82,7 @@ bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner)
   return *owner >= 0;
 }
 
-/* j does not count where the array is a vector. */
+/* Finds the owner of an element. j is ignored if the array is a vector. */
 bool cwi_gaf_locate_in_matrix(int g_a, int64_t i, int64_t j, Integer *owner)
 {
   int64_t index[2] = {j - 1, i - 1};
@@ -102,8 +102,8 @@ int cwi_gaf_locate_num_blocks(int g_a, const struct cwi_gaf_patch *patch)
   return count;
 }
 
-/* The pieces of a patch, from C's call. count is 0 if the patch is not in the array, or after an
- * error. */
+/* The pieces of a patch, as NGA_Locate_region64 stores them. count is 0 if the patch is not inside
+ * the array, or after an error. */
 struct pieces {
   int count;
   int64_t *map;

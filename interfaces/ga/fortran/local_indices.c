@@ -1,12 +1,12 @@
-/* Indices of local elements, relative to the common block of mafdecls.fh that has the array's type:
- * dbl_mb(index) is the first of them. */
+/* Indices of local elements relative to the common block of mafdecls.fh that has the array's type.
+ * For example, dbl_mb(index) is the first local element. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
 #include "ga/ma/ma.h"
 
-/* Returns the common block of a type. For types without a common block, the index is that of a byte
- * in byte_mb. */
+/* Returns the common block of a type. Types without a common block use byte_mb, and their indices
+ * count bytes. */
 static const struct cwi_ma_type *common_of(int type)
 {
   const int code = cwi_ga_fortran_code(type);
@@ -37,8 +37,8 @@ static void hand_out(int g_a, const void *address, const int64_t *ld, MA_AccessI
     cwi_gaf_extents_found("ld", cwi_ga_ndim(g_a) - 1, ld, ld_made);
 }
 
-/* A vector has no leading dimension. As in GA its ld receives the extent of the block instead, with
- * ghost cells. */
+/* Stores the extent of the block, including ghost cells, in ld if the array is a vector. GA does
+ * this, because a vector has no leading dimension. */
 static void hand_out_extent(int g_a, int rank, Integer *ld)
 {
   int64_t lo = 0, hi = 0;

@@ -1,11 +1,11 @@
 /* Triangles, factors and eigenvectors of matrices. C sees a matrix transposed: Fortran's lower
- * triangle is its upper one. */
+ * triangle is the upper one in C. */
 #include "ga/fortran/convert.h"
 
 #include "ga/arithmetic/solve.h"
 #include "number/scalar.h"
 
-/* Returns true if `uplo` is the lower triangle in C's order. */
+/* Returns true if the triangle `uplo` of Fortran is the lower triangle in C. */
 static bool lower_to_c(char uplo)
 {
   const bool upper = uplo == 'U' || uplo == 'u';
@@ -30,8 +30,8 @@ static cw_error copy_turned(cw_array from, cw_array to)
 
 /* --- Triangles --- */
 
-/* Finds the elements that this process has to write: its block of an array in blocks, otherwise
- * some rows. */
+/* Finds the elements that this process has to write. In an array of layout CW_BLOCKS this is the
+ * process's block; otherwise it is an equal share of the rows. */
 static cw_error find_share(cw_array array, struct cwi_gaf_patch *share)
 {
   const int64_t n = array->axes[0].extent, rank = array->team->rank, size = array->team->size;
@@ -44,8 +44,8 @@ static cw_error find_share(cw_array array, struct cwi_gaf_patch *share)
   return CW_OK;
 }
 
-/* Finds the elements of a row that are below the diagonal, or above it. Returns false if there are
- * none. */
+/* Finds the elements of a row of the share that are below the diagonal (`lower`) or above it.
+ * Returns false if there are none. */
 static bool part_of_row(const struct cwi_gaf_patch *share, int64_t row, bool lower,
                         struct cwi_gaf_patch *part)
 {
@@ -55,8 +55,8 @@ static bool part_of_row(const struct cwi_gaf_patch *share, int64_t row, bool low
   return part->lo[1] <= part->hi[1];
 }
 
-/* Writes a triangle without the diagonal: with the mirrored elements of the other one, or with
- * zeros. */
+/* Overwrites a triangle, except the diagonal, with the mirrored elements of the other triangle or
+ * with zeros. */
 static cw_error write_triangle(int g_a, bool lower, bool mirror)
 {
   cw_array array = NULL;
@@ -89,7 +89,7 @@ void cwi_gaf_mirror_triangle(char uplo, int g_a)
   (void)CWI_GA_WAITS(write_triangle(g_a, !lower, true));
 }
 
-/* Zeros the other triangle than `uplo`. */
+/* Sets the triangle opposite to `uplo` to zero. */
 void cwi_gaf_zero_triangle(char uplo, int g_a)
 {
   const bool lower = lower_to_c(uplo);
@@ -98,8 +98,8 @@ void cwi_gaf_zero_triangle(char uplo, int g_a)
 
 /* --- Factors --- */
 
-/* Factorizes the lower triangle in C's order in place; for the other one a transposed copy is
- * factorized. */
+/* Computes a Cholesky factor. The lower triangle in C's order is factorized in place. For the upper
+ * one, a transposed copy is factorized and copied back. */
 static cw_error factor(bool lower, int g_a, int64_t *pivot)
 {
   cw_array array = NULL, turned = NULL;
@@ -127,8 +127,8 @@ Integer cwi_gaf_cholesky(char uplo, int g_a)
   return (Integer)pivot;
 }
 
-/* A factor stays in g_a if the tag is -1. Otherwise it is in an array of its own, which the tag
- * names until it has been used once, as with GA. */
+/* Tags of factors. With the tag -1 the factor is in g_a itself. Any other tag stands for a separate
+ * array with the factor. As in GA, such a tag can be used once. */
 enum { FACTOR_IN_PLACE = -1, FIRST_TAG = 1 };
 
 Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag)
@@ -166,7 +166,7 @@ static int factor_named(int g_a, const Integer *tag)
   return kept;
 }
 
-/* Solves by a factor of L L^H, of which C has L or L^H. */
+/* Solves L L^H x = b. The array `factor_of` has L in C's order if `lower` is set, otherwise L^H. */
 static cw_error solve_by(bool lower, cw_array factor_of, cw_array sides, int64_t *pivot)
 {
   const cw_triangle triangle = lower ? CW_LOWER_TRIANGLE : CW_UPPER_TRIANGLE;
@@ -211,7 +211,7 @@ Integer cwi_gaf_invert_factor(char uplo, int g_a, const Integer *tag)
   return (Integer)pivot;
 }
 
-/* Solves for right-hand sides that are Fortran's columns. */
+/* Solves a system with a factor. The right-hand sides are columns in Fortran. */
 static cw_error solve_factor(bool lower, int g_a, int g_b)
 {
   cw_array array = NULL, b = NULL, sides = NULL;

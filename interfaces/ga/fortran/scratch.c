@@ -1,5 +1,5 @@
-/* Memory for elements that the program allocates and frees. No header of GA declares these two
- * functions, but NWChem's C does, up to 7.0 (ga_antisymmetrize). */
+/* Local memory for elements, which the program allocates and frees. No header of GA declares these
+ * two functions, but C code of NWChem up to 7.0 (ga_antisymmetrize) does. */
 #include "ga/fortran/convert.h"
 
 #include <stdlib.h>

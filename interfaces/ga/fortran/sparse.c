@@ -1,4 +1,4 @@
-/* Fortran's names of the calls on sparse arrays. Indices count from 0, as in C. The dimensions of
+/* The calls on sparse arrays in Fortran. Indices count from 0, as in C. The dimensions of dense
  * arrays are reversed, as always in Fortran: their rows are dimension 1 of the native array. */
 #include "ga/sparse/sparse.h"
 #include "ga/arguments/fortran_names.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Report the errors of a call; CALL_WAITS is for calls that may wait for other processes. */
+/* Make a call and report its errors. CALL_WAITS is for calls that may wait for other processes. */
 #define CALL(name, call) (void)cwi_ga_result("nga_sprs_array_" name, (call))
 #define CALL_WAITS(name, call) (void)CWI_GA_WAITS_AS("nga_sprs_array_" name, call)
 
@@ -72,7 +72,8 @@ CWI_FORTRAN(void, nga_sprs_array_column_distribution_,
   CALL("column_distribution", find_part(cwi_fortran_int(*s_a), true, *iproc, lo, hi));
 }
 
-/* Fills the list of blocks. On entry *n is the length of the list. */
+/* Fills the list with the blocks that are not empty. *n is the length of the list on entry, and the
+ * number of blocks on return. */
 static cw_error fill_list(int s_a, Integer *list, Integer *n)
 {
   int count = 0;
@@ -105,7 +106,7 @@ static MA_AccessIndex index_in(int type, const void *address)
   return index + 1;
 }
 
-/* Finds the common block for numbers of a type of C. */
+/* Finds the Fortran type, and so the common block, for numbers of a C type. */
 static cw_error common_of(int code, int *type)
 {
   *type = cwi_ga_fortran_code(code);

@@ -1,6 +1,7 @@
-/* Quotients of two patches as steps of a line search, in which an element without a limit has the
- * greatest step: ga_elem_step_divide_patch and ga_elem_stepb_divide_patch. Optimisers (TAO's among
- * them) use the least of the results as the step. C has no such calls. */
+/* Quotients of two patches as steps of a line search: ga_elem_step_divide_patch and
+ * ga_elem_stepb_divide_patch. The result for an element without a limit is a very large number.
+ * Optimisers, for example those of TAO, use the least of the results as the step. GA's C interface
+ * has no such calls. */
 #include "ga/fortran/convert.h"
 
 #include "arithmetic/combine.h"
@@ -8,9 +9,9 @@
 
 #include <limits.h>
 
-/* Defines a kernel that computes c = a / b, 0 without a sign if a is 0, and `endless` if b is 0, or
- * if a is 0 and b is not `limits` 0. A divisor of -1 is handled separately, because the least
- * integer has no opposite: the quotient wraps around in `bits`. */
+/* Defines a kernel that computes c = a / b. If b is 0, or if a is 0 and `b limits 0` is false, c is
+ * `endless`. If a is 0 otherwise, c is 0 without a sign. A divisor of -1 is handled separately: the
+ * negative of the least integer is not an int, so it wraps around in the type `bits`. */
 #define STEPS(name, number, bits, endless, limits)                                                 \
   static void name(const struct cwi_rows *rows, struct cwi_working *working)                       \
   {                                                                                                \

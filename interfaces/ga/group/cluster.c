@@ -9,8 +9,8 @@ static cw_error node(const char *what, int number)
   return cwi_misuse("%s is node %d; there are nodes 0 to %d", what, number, cw_nodes() - 1);
 }
 
-/* Returns the process with this index on the node. If the index is too large, returns -1 and the
- * number of processes. */
+/* Returns the process with index `place` on node `number`. If there is none, returns -1 and stores
+ * the node's number of processes in *count. */
 static int process_on(int number, int place, int *count)
 {
   *count = 0;
@@ -30,7 +30,7 @@ int GA_Cluster_nodeid(void)
   return CWI_GA(cwi_ga_running()) == 0 ? cw_process_node(cw_process()) : -1;
 }
 
-/* A negative number means the node of this process. */
+/* Stores the number of processes on node x. A negative x means the node of this process. */
 static cw_error processes_on(int x, int *count)
 {
   CWI_TRY(cwi_ga_running());
@@ -65,7 +65,8 @@ int GA_Cluster_procid(int x, int y)
   return process;
 }
 
-/* Process -1, which other calls return for no process, is on no node. */
+/* Stores the node of a process. The number stays unchanged for process -1, which other calls return
+ * to mean "no process". */
 static cw_error node_of(int process, int *number)
 {
   CWI_TRY(cwi_ga_running());
@@ -84,8 +85,9 @@ int GA_Cluster_proc_nodeid(int process)
   return number;
 }
 
-/* Processes have no other numbers than these. A list may be longer than the number of processes,
- * because programs pass one of a fixed length. */
+/* Fills the list with 0 to count - 1, because the message-passing numbers of the processes are GA's
+ * numbers. `count` may exceed the number of processes, because programs pass a list of fixed
+ * length. */
 static cw_error list(int *numbers, int count)
 {
   CWI_TRY(cwi_ga_running());

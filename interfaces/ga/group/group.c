@@ -1,5 +1,5 @@
-/* GA's groups of processes: teams with numbers of this process. Processes that are not members also
- * know the group and its members. */
+/* GA's groups of processes: teams with numbers, which may differ between processes. Processes that
+ * are not members also know a group and its members. */
 #include "ga/group/group.h"
 #include "ga/base/binding.h"
 
@@ -12,13 +12,13 @@
 
 /* A group; the world has no entry. */
 struct group {
-  cw_team team; /* NULL if not a member */
+  cw_team team; /* NULL if this process is not a member */
   int size;
   int *process; /* [size] world ranks, in the order of the group */
 };
 
-/* The group in the first slot of the table has number 2, as with GA. A destroyed group is never
- * read, and its number is reused only after many others. */
+/* Number of the group in the first slot of the table, as in GA. A destroyed group is never read,
+ * and its number is reused only after many other numbers. */
 enum { FIRST_GROUP = 2 };
 static struct cwi_objects groups = CWI_OBJECTS(struct group);
 static struct group mirror; /* the processes of this node; process is NULL if GA is not running */
@@ -46,8 +46,8 @@ cw_error cwi_ga_group_there(const char *what, int group)
   return group == CWI_GA_WORLD || entry_of(group) != NULL ? CW_OK : no_group(what, group);
 }
 
-/* Looks a group up. *entry receives NULL for the world. With GA any negative number means the
- * world, except when an array gets a group. */
+/* Looks up a group. *entry receives NULL for the world. In GA any negative number means the world.
+ * Only the calls that set an array's group are stricter. */
 static cw_error find_group(const char *what, int group, const struct group **entry)
 {
   CWI_TRY(cwi_ga_running());
@@ -86,7 +86,8 @@ cw_error cwi_ga_group_of(cw_team team, int *group)
 
 /* --- Coming and going --- */
 
-/* Takes ownership of the list of processes, also after an error. */
+/* Adds a group to the table. The function takes ownership of the list of processes, even after an
+ * error. */
 static cw_error ga_group_add(cw_team team, int size, int *process, int *group)
 {
   struct group *entry = cwi_object_make(&groups);
@@ -117,8 +118,9 @@ cw_error cwi_ga_groups_start(void)
   return cw_team_create(cw_team_world(), (size_t)mirror.size, mirror.process, 0, &mirror.team);
 }
 
-/* Returns the group whose team has the lowest number. Processes have different numbers for groups,
- * but all free them in the order of their teams' numbers. */
+/* Returns the group whose team has the lowest id, or NULL. The processes may have different numbers
+ * for a group. They free the groups in the order of the teams' ids, which is the same on all
+ * processes. */
 static struct group *least_group(void)
 {
   struct group *least = mirror.team != NULL ? &mirror : NULL;
@@ -142,7 +144,7 @@ cw_error cwi_ga_groups_free(void)
   return CW_OK;
 }
 
-/* Causeway frees the remaining teams. */
+/* Clears the table of groups. Causeway frees the remaining teams when it stops. */
 void cwi_ga_groups_stop(void)
 {
   for (struct group *entry = NULL; (entry = cwi_object_next(&groups, NULL)) != NULL;)
@@ -154,7 +156,8 @@ void cwi_ga_groups_stop(void)
 
 /* --- Making groups --- */
 
-/* Makes a group for an existing team. ranks: of its processes in `of`; NULL for all of them. */
+/* Makes a group for an existing team. `ranks` has the ranks of its processes in the team `of`. NULL
+ * means the ranks 0 to size - 1. */
 static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, int *group)
 {
   int *process = malloc((size_t)size * sizeof *process);
@@ -165,7 +168,8 @@ static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, i
   return ga_group_add(team, size, process, group);
 }
 
-/* Makes a group of these ranks of the team. The members make it together. ranks: ascending. */
+/* Makes a group of these ranks of the team `of`. The ranks are in ascending order. Collective over
+ * the new group. */
 static cw_error ga_group_make(cw_team of, int size, const int *ranks, int *group)
 {
   cw_team team = NULL;
@@ -232,8 +236,8 @@ static cw_error make_range(cw_team of, int first, int size, int *group)
   return error;
 }
 
-/* All parts but the last have the same size, as with GA. There may be fewer parts than requested:
- * never more than there are processes. 0 parts count as one. */
+/* Splits a group into parts of the same size, as GA does; only the last part may be smaller. There
+ * may be fewer parts than requested, because no part is empty. 0 parts count as one. */
 static cw_error ga_group_split(int whole, int parts, int *group)
 {
   cw_team of = NULL;
@@ -299,8 +303,8 @@ int GA_Pgroup_self(void)
   return group;
 }
 
-/* The arrays of the group keep its team alive. The default group may be destroyed, too; the program
- * must then set another one before its next collective call. */
+/* Destroys a group. Its team lives as long as arrays of the group exist. If the program destroys
+ * the default group, it must set another one before its next collective call. */
 static cw_error ga_group_destroy(int group, bool *destroyed)
 {
   CWI_TRY(cwi_ga_running());
@@ -326,7 +330,7 @@ int GA_Pgroup_destroy(int group)
   return CWI_GA(ga_group_destroy(group, &destroyed)) == 0 && destroyed;
 }
 
-/* --- Asking --- */
+/* --- Queries --- */
 
 int cwi_ga_default(void)
 {
@@ -348,8 +352,8 @@ int GA_Pgroup_get_mirror(void)
   return CWI_GA_MIRROR;
 }
 
-/* The group may be one of which this process is not a member. The process may then query the number
- * of processes, and gets -1 as its own number. */
+/* Sets the default group. This process need not be a member. If it is not, it may query the number
+ * of processes, and its own number is -1. */
 static cw_error set_default(int group)
 {
   const struct group *entry = NULL;
@@ -374,7 +378,7 @@ static int size_of(const char *call, int group)
   return entry == NULL ? cw_processes() : entry->size;
 }
 
-/* This process's number in the group; -1 if it is not a member. */
+/* Returns this process's number in the group, or -1 if it is not a member. */
 static int rank_of(const char *call, int group)
 {
   const struct group *entry = NULL;

@@ -5,7 +5,7 @@
 #include "base/unread_errors.h"
 #include "sync/mutex.h"
 
-/* Collective calls synchronise in any case, because the native calls always do. */
+/* Does nothing. Collective calls always synchronise, because the native calls do. */
 void GA_Mask_sync(int first, int last)
 {
   (void)first;
@@ -16,7 +16,7 @@ static cw_error sync_group(const char *what, int group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team(what, group, &team));
-  CWI_TRY(cw_wait_all()); /* includes gets whose handles the program has reused */
+  CWI_TRY(cw_wait_all()); /* this includes gets whose handles the program has overwritten */
   return cw_barrier(team);
 }
 
@@ -32,9 +32,9 @@ void GA_Pgroup_sync(int group)
 
 /* --- Fences --- */
 
-static int fences; /* calls of Init_fence, on all threads, without their Fence yet */
+static int fences; /* number of Init_fence calls on all threads minus number of Fence calls */
 
-/* A fence also completes transfers that were started earlier. */
+/* Completes all transfers of this process, even those before GA_Init_fence. */
 static cw_error ga_fence(void)
 {
   CWI_TRY(cwi_ga_running());
@@ -56,10 +56,11 @@ void GA_Fence(void)
   (void)CWI_GA(ga_fence());
 }
 
-/* --- Mutexes: one set, spread over all processes in blocks --- */
+/* --- Mutexes: one set, distributed over all processes in blocks --- */
 
 static cw_mutexes set;
-static int mutexes, each; /* in all; of each process but the last ones */
+static int mutexes, each; /* number of all mutexes, and of those on each process; the last processes
+                             may have fewer */
 
 /* Running out of memory is not misuse: every process receives it in *refused. */
 static cw_error ga_mutex_create(int count, bool *out_of_memory)
@@ -142,7 +143,7 @@ cw_error cwi_ga_mutexes_free(void)
   return set != NULL ? cw_mutexes_free(&set) : CW_OK;
 }
 
-/* Causeway frees a remaining set. */
+/* Causeway frees the set when it stops. */
 void cwi_ga_order_stop(void)
 {
   set = NULL;

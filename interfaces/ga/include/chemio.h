@@ -1,5 +1,5 @@
-/* Modes of files and what calls on them return, for C and, through the preprocessor, for Fortran.
- * The guard is GA's. */
+/* Modes of files and return values of the calls on files, for C and, through the preprocessor, for
+ * Fortran. The include guard is the one of GA's header, because a program may also include that. */
 #ifndef CHEMIO_H
 #define CHEMIO_H
 

@@ -13,9 +13,10 @@ extern "C" {
 
 /* ---- Block-cyclic arrays ---- */
 
-/* Before Allocate: deal blocks of dims elements to the processes in turn; or on a grid of
- * processes, as ScaLAPACK does; or the same with each block contiguous (tiled), when blocks may
- * have different widths. */
+/* Select a block-cyclic distribution before GA_Allocate. Set_block_cyclic assigns blocks of `dims`
+ * elements to the processes round robin. Set_block_cyclic_proc_grid assigns blocks on a grid of
+ * processes, as ScaLAPACK does. The tiled calls do the same, but each block is contiguous in
+ * memory; with Set_tiled_irreg_proc_grid, blocks may have different widths. */
 void GA_Set_block_cyclic(int g_a, int dims[]);
 void NGA_Set_block_cyclic(int g_a, int dims[]);
 void GA_Set_block_cyclic64(int g_a, int64_t dims[]);
@@ -33,7 +34,8 @@ void NGA_Set_tiled_irreg_proc_grid(int g_a, int mapc[], int nblocks[], int grid[
 void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], int64_t grid[]);
 void NGA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], int64_t grid[]);
 
-/* Blocks and grid of such an array: Total_blocks is -1 for other arrays. Local. */
+/* Return the blocks and the grid of such an array. Total_blocks returns -1 for other arrays.
+ * Local. */
 void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[]);
 void NGA_Get_block_info(int g_a, int num_blocks[], int block_dims[]);
 int GA_Total_blocks(int g_a);
@@ -45,8 +47,8 @@ void NGA_Get_proc_grid(int g_a, int dims[]);
 void GA_Get_proc_index(int g_a, int process, int index[]);
 void NGA_Get_proc_index(int g_a, int process, int index[]);
 
-/* The address of a block of this process, by number or by position in the grid of blocks; of all
- * its elements. */
+/* Store the address of a block of this process. It is selected by its number, or by its position in
+ * the grid of blocks. Access_block_segment stores the address of all elements of a process. */
 void NGA_Access_block(int g_a, int idx, void *ptr, int ld[]);
 void NGA_Access_block64(int g_a, int64_t idx, void *ptr, int64_t ld[]);
 void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[]);
@@ -64,7 +66,8 @@ void NGA_Release_update_block_segment(int g_a, int idx);
 
 /* ---- Ghost cells ---- */
 
-/* Arrays whose blocks have a rim of copies of their neighbours' elements, width[d] on each side. */
+/* Create arrays with ghost cells. Each block is surrounded by copies of its neighbours' elements,
+ * width[d] of them on each side of dimension d. */
 int NGA_Create_ghosts(int type, int ndim, int dims[], int width[], char *name, int chunk[]);
 int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
                         int64_t chunk[]);
@@ -89,11 +92,12 @@ void GA_Set_ghost_corner_flag(int g_a, int flag);
 int GA_Has_ghosts(int g_a);
 int NGA_Has_ghosts(int g_a);
 
-/* Fill the rims; periodic. In all dimensions, on one side, or without waiting. An array without
- * ghost cells has nothing to fill, and the updates only synchronise. Update_ghost_dir: all
- * processes name the same side, which CW_CHECK=1 compares (without it each gets the cells of the
- * side that it names); it counts dimensions from the last one, 0, to the first; returns 1. Update_:
- * collective; NbGet_: local. */
+/* Update the ghost cells. The arrays are periodic: a block at an edge gets elements from the
+ * opposite edge. If the array has no ghost cells, the Update calls only synchronise. Update_ghosts
+ * updates all sides. Update_ghost_dir updates one side and returns 1. It counts dimensions from the
+ * last one, which is 0, to the first. All processes must pass the same side; CW_CHECK=1 checks
+ * this. Update_ghosts_nb and NbGet_ghost_dir store a handle for NGA_NbWait. The Update calls are
+ * collective; NbGet_ghost_dir is local. */
 void GA_Update_ghosts(int g_a);
 void NGA_Update_ghosts(int g_a);
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag);
@@ -101,7 +105,8 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle);
 void NGA_NbGet_ghost_dir(int g_a, int mask[], ga_nbhdl_t *handle);
 void NGA_NbGet_ghost_dir64(int g_a, int64_t mask[], ga_nbhdl_t *handle);
 
-/* The address of this process's block with its rim, or of one element of it. Local. */
+/* Store the address of this process's block with its ghost cells, or of one element of it.
+ * Local. */
 void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[]);
 void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[]);
 void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[]);
@@ -113,7 +118,8 @@ void NGA_Release_update_ghosts(int g_a);
 void NGA_Release_update_ghost_element(int g_a, int index[]);
 void NGA_Release_update_ghost_element64(int g_a, int64_t index[]);
 
-/* Get a patch that may reach into the rims of this process, and read those cells from there. */
+/* Get a patch that may include ghost cells of this process. If the patch is inside this process's
+ * block and its ghost cells, it is read from there. */
 void NGA_Get_ghost_block(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 

@@ -8,13 +8,14 @@
 extern "C" {
 #endif
 
-/* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm.
+/* Starts GA on the processes of comm, which are then GA's world. Returns 1. Collective over comm.
  * ga.h includes this declaration, too. */
 int GA_Initialize_comm(MPI_Comm comm);
 int NGA_Initialize_comm(MPI_Comm comm);
 
-/* The communicators of the world, a group and the default group, with the same ranks. They belong
- * to GA, which never sends its own messages on them. Local. */
+/* Return the communicators of the world, of a group and of the default group. Their ranks are the
+ * process numbers in the group. They belong to GA, which never sends its own messages on them.
+ * Local. */
 MPI_Comm GA_MPI_Comm(void);
 MPI_Comm GA_MPI_Comm_pgroup(int pgroup);
 MPI_Comm GA_MPI_Comm_pgroup_default(void);

@@ -1,20 +1,20 @@
 /* Global Arrays' C interface on Causeway: arrays distributed over the processes of a job.
  *
- *   ga.h          start and stop, arrays, one-sided access, groups, collectives; and the next ones:
+ *   ga.h          start and stop, arrays, one-sided access, groups, collectives; it includes:
  *   ga-math.h     operations on whole arrays and patches, matrix multiply, solvers, printing
  *   ga-layout.h   block-cyclic arrays and ghost cells
  *   ga-sparse.h   sparse arrays
- *   gacommon.h    limits and codes of types; macommon.h, typesf2c.h: what they and MA share
- *   macdecls.h    MA: memory of my own
+ *   gacommon.h    limits and codes of types; it includes macommon.h, which MA uses, too
+ *   macdecls.h    MA: memory of one process
  *   ga-mpi.h      communicators of groups, and GA on a communicator
  *
- * Names, types and meaning are those of GA 5.9. Most calls have two spellings, GA_ and NGA_, which
- * mean the same, and take indices as int or, with 64 behind the name, as int64_t. Arrays are
- * row-major, their indices begin at 0, and hi is the last index, not the one behind it. Local:
- * without help of other processes. Collective: by all processes of the array's group, in the same
- * order; such calls begin and end with a synchronisation (GA_Mask_sync). Every error ends the job,
- * with a message that names the call, the argument and what is legal. docs/reference/ga.md says which calls
- * several threads may make, and where Causeway differs from GA. */
+ * Names, types and meaning are those of GA 5.9. Most calls have two names, with GA_ and with NGA_,
+ * which mean the same. Indices are int; calls whose names end in 64 have int64_t indices. Arrays
+ * are row-major, and their indices begin at 0. hi is the last index, not the one after it. A local
+ * call needs no other process. A collective call is made by all processes of the array's group, in
+ * the same order; it begins and ends with a synchronisation. Every error ends the job with a
+ * message that names the call, the argument and the legal values. docs/reference/ga.md lists the
+ * calls that several threads may make, and the differences between Causeway and GA. */
 #ifndef CWGA_GA_H
 #define CWGA_GA_H
 
@@ -34,10 +34,10 @@ extern "C" {
 
 /* ---- Start, stop, errors ---- */
 
-/* Start and stop GA. MPI_Init comes first, and MPI_Finalize after GA_Terminate, which frees every
- * array that is left. A second Initialize does nothing; after Terminate GA may be started again.
- * argc, argv: not used. limit: bytes that all my arrays together may take, 0 for no limit.
- * Collective over MPI_COMM_WORLD. */
+/* Start and stop GA. Call MPI_Init before, and MPI_Finalize after GA_Terminate. GA_Terminate frees
+ * all remaining arrays. A second Initialize does nothing. After Terminate, GA may be started again.
+ * argc and argv are not used. limit is the number of bytes that all arrays together may use on this
+ * process; 0 is a limit, too, and (size_t)-1 means no limit. Collective over MPI_COMM_WORLD. */
 void GA_Initialize(void);
 void NGA_Initialize(void);
 void GA_Initialize_args(int *argc, char ***argv);
@@ -46,17 +46,19 @@ void NGA_Initialize_ltd(size_t limit);
 void GA_Terminate(void);
 void NGA_Terminate(void);
 
-/* Returns whether GA is running. Local. */
+/* Returns 1 if GA is running, and 0 otherwise. Local. */
 int GA_Initialized(void);
 int NGA_Initialized(void);
 
-/* Print the message and the number, and end the job with its low 8 bits as status; with 255 if
- * these are 0. Local; does not return. */
+/* Prints the message and the code, and ends the job. The exit status is the low 8 bits of the code,
+ * or 255 if these are 0. Local; does not return. */
 void GA_Error(char *message, int code);
 void NGA_Error(char *message, int code);
 
-/* The memory of this process's arrays: the limit in bytes; whether there is one; how much of it is
- * left; how much is in use. Inquire_memory counts all arrays, with a limit or without. Local. */
+/* The memory of arrays on this process. Set_memory_limit sets the number of bytes that further
+ * arrays may use. Memory_limited returns 1 if there is a limit. Memory_avail returns the number of
+ * bytes that are left. Inquire_memory returns the number of bytes that all arrays use, even if
+ * there is no limit. Local. */
 void GA_Set_memory_limit(size_t limit);
 void NGA_Set_memory_limit(size_t limit);
 int GA_Memory_limited(void);
@@ -66,34 +68,35 @@ size_t NGA_Memory_avail(void);
 size_t GA_Inquire_memory(void);
 size_t NGA_Inquire_memory(void);
 
-/* Memory for Assemble_duplicate: this number of elements of the type for each process of the group.
- * Collective over the group. */
+/* Getmem allocates memory for Assemble_duplicate: `elements` elements of the type on each process
+ * of the group. Freemem frees it. Collective over the group. */
 void *GA_Getmem(int type, int elements, int group);
 void GA_Freemem(void *ptr);
 
-/* The program's own allocation functions for GA's temporary memory. Causeway does not need them: it
- * records them and never calls them. */
+/* Passes the program's own allocation functions for GA's temporary memory. Causeway ignores
+ * them. */
 void GA_Register_stack_memory(void *(*ext_alloc)(size_t, int, char *), void (*ext_free)(void *));
 
-/* A flag that programs may store here; it has no effect. Local. */
+/* Get or set a flag that has no effect. Local. */
 int GA_Get_debug(void);
 int NGA_Get_debug(void);
 void GA_Set_debug(int flag);
 void NGA_Set_debug(int flag);
 
-/* Seconds since some time in the past. Local. */
+/* Returns the seconds since some time in the past. Local. */
 double GA_Wtime(void);
 double NGA_Wtime(void);
 
 /* ---- Arrays: create, describe, destroy ---- */
 
-/* Create an array in one call. type: C_INT ... or a registered type. dims: its shape, ndim numbers.
- * name: at most 31 characters are kept. chunk: NULL, or for each dimension the least width of a
- * block, dims[d] to leave the dimension whole, less than 2 for no minimum. group: the processes
- * that have it. block, map: the number of blocks of each dimension, and the first index of each
- * block, dimension after dimension. Collective over the group (the default group where none is
- * named). The contents are undefined. Returns the handle, or 0 when memory runs out on any process.
- */
+/* Create an array in one call. type is a type code of C, such as C_INT, or a registered type. dims
+ * has the extents of the ndim dimensions. Of the name, 31 characters are kept. chunk is NULL or has
+ * the least width of a block in each dimension: dims[d] means that the dimension is not divided,
+ * and less than 2 means that there is no minimum. group is the group of processes that have the
+ * array. block has the number of blocks of each dimension, and map the first index of each block,
+ * dimension after dimension. Collective over the group, or over the default group if there is no
+ * group argument. The contents are undefined. Returns the handle, or 0 when memory runs out on a
+ * process. */
 int NGA_Create(int type, int ndim, int dims[], char *name, int chunk[]);
 int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[]);
 int NGA_Create_config(int type, int ndim, int dims[], char *name, int chunk[], int group);
@@ -106,10 +109,10 @@ int NGA_Create_irreg_config(int type, int ndim, int dims[], char *name, int bloc
 int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
                               int64_t map[], int group);
 
-/* Create an array step by step: a handle, its data, other properties as needed, then Allocate,
- * which returns 1, or 0 when memory runs out. Deallocate frees the memory, keeps the handle,
- * and returns 1. Collective over the array's group; the Set calls are local and the same on all
- * members. */
+/* Create an array step by step: create a handle, set its data and other properties as needed, and
+ * then call Allocate. Allocate returns 1, or 0 when memory runs out. Deallocate frees the memory,
+ * keeps the handle, and returns 1. Allocate and Deallocate are collective over the array's group.
+ * The Set calls are local, but all members must make the same calls. */
 int GA_Create_handle(void);
 int NGA_Create_handle(void);
 void GA_Set_data(int g_a, int ndim, int dims[], int type);
@@ -137,44 +140,45 @@ int NGA_Allocate(int g_a);
 int GA_Deallocate(int g_a);
 int NGA_Deallocate(int g_a);
 
-/* A restricted array has its data on the listed processes only. Before Allocate. */
+/* Restrict an array, before Allocate, so that only the listed processes have elements. */
 void GA_Set_restricted(int g_a, int list[], int size);
 void NGA_Set_restricted(int g_a, int list[], int size);
 void GA_Set_restricted_range(int g_a, int lo_proc, int hi_proc);
 void NGA_Set_restricted_range(int g_a, int lo_proc, int hi_proc);
 
-/* An array like g_a, with undefined contents. Assemble_duplicate: in the memory of Getmem. Overlay:
- * makes g_a an array in the memory of g_p, which must be large enough. Collective over the group.
- */
+/* Duplicate creates an array like g_a, with undefined contents. Assemble_duplicate creates it in
+ * memory of Getmem. Overlay allocates g_a in the memory of g_p, which must be large enough.
+ * Collective over the group. */
 int GA_Duplicate(int g_a, char *name);
 int NGA_Duplicate(int g_a, char *name);
 int GA_Assemble_duplicate(int g_a, char *name, void *ptr);
 int GA_Overlay(int g_a, int g_p);
 int NGA_Overlay(int g_a, int g_p);
 
-/* Free the array; GA uses its handle again only after 256 others. Collective over the group. */
+/* Destroys the array. Its handle is reused only when more than 256 handles are free. Collective
+ * over the group. */
 void GA_Destroy(int g_a);
 void NGA_Destroy(int g_a);
 
-/* Elements of `bytes` bytes, 1 to INT_MAX, without arithmetic: Register_type returns the type's
- * code, 1017 for the first. Local, the same on all processes. */
+/* Register a type of elements of 1 to INT_MAX bytes, without arithmetic. Register_type returns the
+ * code of the type; the first code is 1017. Local, but all processes must make the same calls. */
 int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
-/* Not part of GA: the bytes of an element of this type; 0 if there is no such type. Local. Complete
- * on return: nothing is started. Thread level: any. Errors: none. */
+/* Returns the size in bytes of an element of this type, or 0 if there is no such type. Not part of
+ * GA. Local. Complete on return. Thread level: any. Errors: none. */
 size_t cw_ga_type_bytes(int type);
 
-/* A hint how the program uses the array: "read_only", "read_cache". Collective over the group.
- * Unset takes it back. */
+/* Set or remove a hint about the use of the array: "read_only" or "read_cache". It has no effect.
+ * Collective over the group. */
 void GA_Set_property(int g_a, char *property);
 void NGA_Set_property(int g_a, char *property);
 void GA_Unset_property(int g_a);
 void NGA_Unset_property(int g_a);
 
-/* ---- Arrays: what and where they are ---- */
+/* ---- Arrays: properties and locations ---- */
 
-/* Shape, type (always the C code) and name of an array. Local. */
+/* Return the shape, the type (always C's code) and the name of an array. Local. */
 void NGA_Inquire(int g_a, int *type, int *ndim, int dims[]);
 void NGA_Inquire64(int g_a, int *type, int *ndim, int64_t dims[]);
 int GA_Ndim(int g_a);
@@ -184,24 +188,27 @@ int NGA_Get_dimension(int g_a);
 char *GA_Inquire_name(int g_a);
 char *NGA_Inquire_name(int g_a);
 
-/* Tests for a handle of an array. Verify_handle and Valid_handle return 1 or 0. Check_handle ends
- * the job if it is not one, with the string in the message. Local. */
+/* Valid_handle and Verify_handle return 1 if g_a is the handle of an array, and 0 otherwise. If it
+ * is not, Check_handle ends the job with a message that includes the string. Local. */
 int GA_Valid_handle(int g_a);
 int NGA_Valid_handle(int g_a);
 int GA_Verify_handle(int g_a);
 int NGA_Verify_handle(int g_a);
 void GA_Check_handle(int g_a, char *message);
 
-/* The patch of a process; every lo is -1 and every hi -2 if it has none, or if there is no such
- * process, as with GA. For block-cyclic arrays process is the number of a block. Processes are
- * numbered in the array's group. Local. */
+/* Store the bounds of the patch of a process. If the process has none, or there is no such process,
+ * every lo is -1 and every hi is -2, as in GA. For block-cyclic arrays, `process` is the number of
+ * a block. The numbers of processes are those in the array's group. Local. */
 void NGA_Distribution(int g_a, int process, int lo[], int hi[]);
 void NGA_Distribution64(int g_a, int process, int64_t lo[], int64_t hi[]);
 
-/* Locate: the process that owns an element, -1 if it lies outside. Locate_region: the processes
- * that own parts of a patch, in row-major order of their blocks, with these parts in map: lo and hi
- * of each, 2 * ndim numbers. Locate_region and Locate_nnodes return the number of these processes,
- * or 0 if the patch is not inside the array. Local. */
+/* Locate returns the process that owns an element, or -1 if the element is outside the array.
+ * Locate_region stores the processes that own parts of a patch, in row-major order of their blocks.
+ * map receives the lo and hi of each part, which are 2 * ndim numbers. Locate_region and
+ * Locate_nnodes return the number of parts, or 0 if the patch is not inside the array. For
+ * block-cyclic arrays, these calls use numbers of blocks instead of processes. Locate_num_blocks
+ * returns the number of blocks of a block-cyclic array that overlap a patch, and -1 for other
+ * arrays. Local. */
 int NGA_Locate(int g_a, int index[]);
 int NGA_Locate64(int g_a, int64_t index[]);
 int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[]);
@@ -215,20 +222,20 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[]);
 int GA_Compare_distr(int g_a, int g_b);
 int NGA_Compare_distr(int g_a, int g_b);
 
-/* The number of blocks in each dimension; the coordinates of a process in the grid of processes,
- * beginning with the last dimension, as with GA. Local. */
+/* Nblock stores the number of blocks in each dimension. Proc_topology stores the coordinates of a
+ * process in the grid of processes; the last dimension comes first, as in GA. Local. */
 void GA_Nblock(int g_a, int nblock[]);
 void NGA_Nblock(int g_a, int nblock[]);
 void NGA_Proc_topology(int g_a, int process, int coord[]);
 
-/* Uses_ma: whether GA takes arrays from MA; returns 0. Uses_fapi: whether this is the Fortran
- * interface; returns 0. Local. */
+/* Uses_ma returns 0, because GA does not allocate arrays from MA. Uses_fapi returns 0, because this
+ * is not the Fortran interface. Local. */
 int GA_Uses_ma(void);
 int NGA_Uses_ma(void);
 int GA_Uses_fapi(void);
 
-/* The number of this process and the number of processes, in the default group; the numbers of all
- * processes. Local. */
+/* Nodeid returns the number of this process in the default group, and Nnodes the number of
+ * processes in that group. List_nodeid stores the numbers 0 to count - 1. Local. */
 int GA_Nodeid(void);
 int NGA_Nodeid(void);
 int GA_Nnodes(void);
@@ -236,9 +243,9 @@ int NGA_Nnodes(void);
 void GA_List_nodeid(int list[], int count);
 void NGA_List_nodeid(int list[], int count);
 
-/* Nodes are machines whose processes share memory. The number of nodes, the number of this
- * process's node, the processes on node x, the number of process y of node x, the node of a
- * process. Local. */
+/* Nodes are machines whose processes share memory. These calls return, in this order: the number of
+ * nodes, the number of this process's node, the number of processes on node x, the process with
+ * index y on node x, and the node of a process. Local. */
 int GA_Cluster_nnodes(void);
 int GA_Cluster_nodeid(void);
 int GA_Cluster_nprocs(int x);
@@ -247,11 +254,11 @@ int GA_Cluster_proc_nodeid(int process);
 
 /* ---- One-sided: put, get, accumulate ---- */
 
-/* lo, hi: first and last index of the patch. buf: my memory. ld: extents of dimensions 1, 2, ... of
- * the buffer in elements, ndim - 1 of them. alpha: address of a factor of the array's type.
- * When Put and Acc return, the buffer may be used again; the array is updated after GA_Sync or
- * GA_Fence. When Get returns, the data has arrived. Acc is atomic for each element against other
- * accumulates. Local. */
+/* Transfer a patch. lo and hi are the first and the last index of the patch. buf is local memory.
+ * ld has the extents of the buffer in dimensions 1 to ndim - 1, in elements. alpha is the address
+ * of a factor of the array's type. When Put and Acc return, the program may use the buffer again.
+ * The array is updated after GA_Sync or GA_Fence. When Get returns, the data has arrived. Acc is
+ * atomic for each element against other accumulates. Local. */
 void NGA_Put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Get(int g_a, int lo[], int hi[], void *buf, int ld[]);
@@ -259,7 +266,7 @@ void NGA_Get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Acc(int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha);
 void NGA_Acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha);
 
-/* Like Put, Get and Acc, for every skip[d]-th element of the patch; the buffer has no gaps. */
+/* Like Put, Get and Acc, for every skip[d]-th index of dimension d. The buffer has no gaps. */
 void NGA_Strided_put(int g_a, int lo[], int hi[], int skip[], void *buf, int ld[]);
 void NGA_Strided_put64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf,
                        int64_t ld[]);
@@ -270,8 +277,8 @@ void NGA_Strided_acc(int g_a, int lo[], int hi[], int skip[], void *buf, int ld[
 void NGA_Strided_acc64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[],
                        void *alpha);
 
-/* Like Put, Get and Acc, for patches that may leave the array on one side and continue on the
- * other. */
+/* Like Put, Get and Acc, for periodic arrays: a patch that leaves the array on one side continues
+ * on the opposite side. */
 void NGA_Periodic_put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Periodic_get(int g_a, int lo[], int hi[], void *buf, int ld[]);
@@ -279,13 +286,14 @@ void NGA_Periodic_get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t 
 void NGA_Periodic_acc(int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha);
 void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha);
 
-/* Bytes foff to foff + fsize - 1 of each element of a registered type. */
+/* Like Put and Get, for the bytes foff to foff + fsize - 1 of each element. */
 void NGA_Put_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[]);
 void NGA_Get_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[]);
 
-/* Like Put, Get and Acc, without waiting: the handle identifies the operation, and NbWait completes
- * the buffer. NbTest: 1 if it is complete. The same handle may be given again; the older operation
- * then completes at the next GA_Sync at the latest. */
+/* Like Put, Get and Acc, but non-blocking. The handle stands for the operation. When NbWait
+ * returns, the buffer may be used again, or holds the data. NbTest returns 1 if this is already so.
+ * The program may pass the same handle to another operation; the older operation then completes at
+ * the next GA_Sync at the latest. */
 void NGA_NbPut(int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle);
 void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle);
 void NGA_NbGet(int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle);
@@ -300,9 +308,10 @@ void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
 void NGA_NbWait(ga_nbhdl_t *handle);
 int NGA_NbTest(ga_nbhdl_t *handle);
 
-/* Lists of n elements: subs[k] points to the ndim indices of element k (flat: they lie one behind
- * the other), v has the values. Scatter: if the list names an element twice, it is undefined which
- * value stays. Scatter_acc adds alpha times each value. Local. */
+/* Transfer n elements. subs[k] points to the ndim indices of element k. In the flat calls, subs has
+ * the indices of all elements one after another. v has the values. If an element occurs twice in
+ * the list of Scatter, either value may be stored. Scatter_acc adds alpha times each value.
+ * Local. */
 void NGA_Gather(int g_a, void *v, int *subs[], int n);
 void NGA_Gather64(int g_a, void *v, int64_t *subs[], int64_t n);
 void NGA_Gather_flat(int g_a, void *v, int subs[], int n);
@@ -316,18 +325,19 @@ void NGA_Scatter_acc64(int g_a, void *v, int64_t *subs[], int64_t n, void *alpha
 void NGA_Scatter_acc_flat(int g_a, void *v, int subs[], int n, void *alpha);
 void NGA_Scatter_acc_flat64(int g_a, void *v, int64_t subs[], int64_t n, void *alpha);
 
-/* Allocate memory for them in advance. Causeway needs none: nothing happens. */
+/* Allocate and free memory for Gather and Scatter in advance. Causeway needs none, so these calls
+ * do nothing. */
 void NGA_Alloc_gatscat_buf(int elements);
 void NGA_Free_gatscat_buf(void);
 
-/* Add to an element of type C_INT, C_LONG or C_LONGLONG, atomically; returns the old value. Local.
- */
+/* Adds inc to an element of type C_INT, C_LONG or C_LONGLONG atomically, and returns the old value.
+ * Local. */
 long NGA_Read_inc(int g_a, int index[], long inc);
 long NGA_Read_inc64(int g_a, int64_t index[], long inc);
 
-/* The address of a patch in this process's memory (ptr: where to store it), and the extents ld of
- * the memory around it. It must be within this process's block. Release ends the access,
- * Release_update also says that the program has written. Local. */
+/* Access stores the address of a patch in this process's memory at ptr, and the leading dimensions
+ * of that memory in ld. The patch must be within this process's block. Release ends the access.
+ * Release_update ends an access in which the program has changed elements. Local. */
 void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[]);
 void NGA_Access64(int g_a, int64_t lo[], int64_t hi[], void *ptr, int64_t ld[]);
 void NGA_Release(int g_a, int lo[], int hi[]);
@@ -337,21 +347,22 @@ void NGA_Release_update64(int g_a, int64_t lo[], int64_t hi[]);
 
 /* ---- Order and mutual exclusion ---- */
 
-/* Complete what I started at all processes, and wait for the default group. Mask_sync drops the
- * first or last synchronisation of the next collective call. */
+/* Sync completes the operations of this process at all targets, and waits for the default group.
+ * Mask_sync has no effect: collective calls always synchronise. */
 void GA_Sync(void);
 void NGA_Sync(void);
 void GA_Mask_sync(int first, int last);
 void NGA_Mask_sync(int first, int last);
 
-/* Complete at their targets the operations since Init_fence. Local. */
+/* Fence completes all operations since Init_fence at their targets. Local. */
 void GA_Init_fence(void);
 void NGA_Init_fence(void);
 void GA_Fence(void);
 void NGA_Fence(void);
 
-/* Mutexes 0 to count - 1, one set at a time. Create and Destroy: collective over the world; they
- * return 1, or 0 on failure. Lock and Unlock: local; not recursive. */
+/* Mutexes 0 to count - 1. There is one set of mutexes at a time. Create and Destroy are collective
+ * over the world, and return 1, or 0 on failure. Lock and Unlock are local. The mutexes are not
+ * recursive. */
 int GA_Create_mutexes(int count);
 int GA_Destroy_mutexes(void);
 int NGA_Destroy_mutexes(void);
@@ -362,10 +373,11 @@ void NGA_Unlock(int mutex);
 
 /* ---- Groups of processes ---- */
 
-/* Groups are numbered: -1 the world, 0 the processes of my node (mirrored arrays), others from 1
- * on. Create: of the listed processes of the default group, in ascending order; split: into
- * num_group equal parts, or by colour; self: of me alone. Collective over the default group, or
- * over the group that is divided. */
+/* Groups have numbers. -1 is the world, 0 is the group of the processes on this node (for mirrored
+ * arrays), and other groups have numbers from 2 on. Create makes a group of the listed processes of
+ * the default group, in ascending order. Split divides a group into `groups` equal parts, and
+ * split_irreg by colour. Self makes a group of this process alone. Collective over the default
+ * group, or over the group that is divided; Self is local. */
 int GA_Pgroup_create(int list[], int count);
 int NGA_Pgroup_create(int list[], int count);
 int GA_Pgroup_split(int group, int groups);
@@ -379,8 +391,9 @@ int NGA_Pgroup_self(void);
 int GA_Pgroup_destroy(int group);
 int NGA_Pgroup_destroy(int group);
 
-/* Members of a group: their number, the number of this process in it, the world's number of a
- * member; the group of an array. Local. */
+/* Pgroup_nnodes and Get_pgroup_size return the number of members of a group, Pgroup_nodeid the
+ * number of this process in it, and Pgroup_absolute_id the number of a member in the world.
+ * Get_pgroup returns the group of an array. Local. */
 int GA_Pgroup_nnodes(int group);
 int NGA_Pgroup_nnodes(int group);
 int GA_Pgroup_nodeid(int group);
@@ -392,7 +405,7 @@ int NGA_Get_pgroup(int g_a);
 int GA_Get_pgroup_size(int group);
 int NGA_Get_pgroup_size(int group);
 
-/* The group that calls without a group argument use. Local. */
+/* Set or return the default group, which calls without a group argument use. Local. */
 void GA_Pgroup_set_default(int group);
 void NGA_Pgroup_set_default(int group);
 int GA_Pgroup_get_default(void);
@@ -402,15 +415,16 @@ int NGA_Pgroup_get_world(void);
 int GA_Pgroup_get_mirror(void);
 int NGA_Pgroup_get_mirror(void);
 
-/* Completes what this process started, and waits for the group. Collective over it. */
+/* Completes the operations of this process, and waits for the group. Collective over the group. */
 void GA_Pgroup_sync(int group);
 void NGA_Pgroup_sync(int group);
 
 /* ---- Collectives on the program's own memory ---- */
 
-/* Copy bytes from process root to all. Combine n numbers of all processes in place; op: "+", "*",
- * "max", "min", "absmax", "absmin", and for integers "&&" or "land", "||" or "lor", "&" or "band",
- * "|" or "bor". Collective over the default group, or over the one that is named. */
+/* Brdcst copies `bytes` bytes from process root to all others. The gop calls reduce n numbers of
+ * all processes in place. op is "+", "*", "max", "min", "absmax" or "absmin". For integers it may
+ * also be "&&" or "land", "||" or "lor", "&" or "band", "|" or "bor". Collective over the default
+ * group, or over `group`. */
 void GA_Brdcst(void *buf, int bytes, int root);
 void GA_Gop(int type, void *x, int n, char *op);
 void GA_Igop(int x[], int n, char *op);
@@ -440,9 +454,9 @@ void NGA_Pgroup_zgop(int group, DoubleComplex x[], int n, char *op);
 
 /* ---- Mirrored arrays: one copy on each node ---- */
 
-/* Is_mirrored returns whether the array is mirrored. Local. Merge_mirrored adds up the copies.
- * Merge_distr_patch does this for a patch, with the result in an array that is not mirrored.
- * Collective. */
+/* Is_mirrored returns 1 if the array is mirrored. It is local. Merge_mirrored replaces the copies
+ * of all nodes by their sum. Merge_distr_patch computes the sum of a patch of all copies, and
+ * stores it in an array that is not mirrored. Both are collective. */
 int GA_Is_mirrored(int g_a);
 int NGA_Is_mirrored(int g_a);
 void GA_Merge_mirrored(int g_a);

@@ -1,5 +1,5 @@
-/* Limits of GA, and its names for the codes of types; for Fortran, too. The guard is the one of
- * GA's header, because a program may also include that. */
+/* Limits of GA and its names for the codes of types, for C and Fortran. The include guard is the
+ * one of GA's header, because a program may also include that. */
 #ifndef GACOMMON_H_
 #define GACOMMON_H_
 
@@ -9,8 +9,8 @@
 #define GA_MAX_DIM 7
 #define GA_MAX_CACHE 10
 
-/* The GA version of the names and meaning in these headers. Programs that were compiled with the
- * headers of 5.8 link, too, because no name was removed. */
+/* The version of GA whose calls these headers declare. Programs that were compiled with the headers
+ * of GA 5.8 link, too, because no name was removed. */
 #define GA_VERSION_MAJOR 5
 #define GA_VERSION_MINOR 9
 #define GA_VERSION_PATCH 2
@@ -26,7 +26,7 @@
 #define C_DCPL MT_C_DCPL
 #define C_LDCPL MT_C_LDCPL
 
-/* Types with which arrays may be made; they are then arrays of the C type of the same size. */
+/* Fortran's types. An array of such a type gets the code of the C type of the same size. */
 #define F_BYTE MT_F_BYTE
 #define F_INT MT_F_INT
 #define F_LOG MT_F_LOG

@@ -1,5 +1,5 @@
-/* Codes of types, and constants of MA. The guard is the one of GA's header, because a program may
- * also include that. */
+/* Codes of types, and constants of MA. The include guard is the one of GA's header, because a
+ * program may also include that. */
 #ifndef _macommon_h
 #define _macommon_h
 

@@ -1,4 +1,5 @@
-/* Types of MA. The guard is the one of GA's header, because a program may also include that. */
+/* Types of MA. The include guard is the one of GA's header, because a program may also include
+ * that. */
 #ifndef _MATYPES_H
 #define _MATYPES_H
 

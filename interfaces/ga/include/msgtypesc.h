@@ -1,5 +1,5 @@
 /* TCGMSG for C: the numbers that a program adds to the type of a message to state what it contains.
- * The guard is the one of GA's header, because a program may also include that. */
+ * The include guard is the one of GA's header, because a program may also include that. */
 #ifndef MSGTYPES_H_
 #define MSGTYPES_H_
 

@@ -1,8 +1,7 @@
-/* TCGMSG: messages, collective operations and a shared counter, for C programs. tcg_pbeginf, or one
- * of its variants, comes before all other calls, and GA_Initialize after it. All calls are about
- * all processes that tcg_nnodes counts, whatever the default group of GA is. Every error ends the
- * job, with a message that names the call, the argument and the valid values. Thread level: one
- * thread at a time. */
+/* TCGMSG: messages, collective operations and a shared counter, for C programs. Call tcg_pbeginf,
+ * or one of its variants, before all other calls, and before GA_Initialize. The calls always use
+ * all processes, whatever the default group of GA is. Every error ends the job with a message that
+ * names the call, the argument and the valid values. Thread level: one thread at a time. */
 #ifndef CWGA_TCGMSG_H
 #define CWGA_TCGMSG_H
 
@@ -10,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Start: MPI, if it does not run yet, and Causeway. Collective. The four do the same. */
+/* Start TCGMSG: MPI, if it does not run yet, and Causeway. The four calls do the same.
+ * Collective. */
 void tcg_pbegin(int argc, char **argv);
 void tcg_pbeginf(void);
 void tcg_pbginf(void);
@@ -24,34 +24,36 @@ void tcg_pend(void);
 void tcg_error(char *msg, long code);
 void tcg_parerr(long code);
 
-/* tcg_nnodes returns the number of processes, tcg_nodeid the number of this one, and tcg_ready
- * whether TCGMSG is running. */
+/* tcg_nnodes returns the number of processes, and tcg_nodeid the number of this process. tcg_ready
+ * returns 1 if TCGMSG is running. */
 long tcg_nnodes(void);
 long tcg_nodeid(void);
 long tcg_ready(void);
 
-/* Send lenbuf bytes to a process. The receiver must give the same type, which is 0 to 32767 with or
- * without MSGDBL and the others of msgtypesf.h. If sync is 0, the call returns before the message
- * is sent, and buf must not change until tcg_waitcom. Otherwise buf may be reused on return. */
+/* Sends lenbuf bytes to process `node`. The receiver must pass the same type. It is a number from 0
+ * to 32767, to which MSGDBL, MSGINT or MSGCHR may be added. If sync is 0, the call returns before
+ * the message is sent, and the program must not change buf until tcg_waitcom. Otherwise the program
+ * may reuse buf on return. */
 void tcg_snd(long type, void *buf, long lenbuf, long node, long sync);
 
-/* Receive a message of this type, of at most lenbuf bytes, from process nodeselect; -1 for any
- * process. lenmes, nodefrom: receive its length and its sender; may be NULL. If sync is 0, the call
- * returns at once, lenmes is -1, nodefrom is nodeselect, and the data is in buf after
- * tcg_waitcom. */
+/* Receives a message of this type and of at most lenbuf bytes from process nodeselect, or from any
+ * process if nodeselect is -1. *lenmes receives its length and *nodefrom its sender; both arguments
+ * may be NULL. If sync is 0, the call returns immediately, *lenmes is -1, *nodefrom is nodeselect,
+ * and the data is in buf after tcg_waitcom. */
 void tcg_rcv(long type, void *buf, long lenbuf, long *lenmes, long nodeselect, long *nodefrom,
              long sync);
 
-/* Returns 1 if there is a message of this type from this process (from any, if node is -1), and 0
- * otherwise. */
+/* Returns 1 if there is a message of this type from process `node`, or from any process if node is
+ * -1. Otherwise returns 0. */
 long tcg_probe(long type, long node);
 
-/* Wait for all transfers that were started with sync 0, whichever process they are to or from. */
+/* Waits for all transfers that were started with sync 0. `node` has no effect. */
 void tcg_waitcom(long node);
 
-/* Collective over all processes; type has no meaning. Copy bytes of `originator` to all; reduce x
- * of all, in place (op: "+", "*", "max", "min", "absmax", "absmin", of integers "or" too); wait for
- * all. */
+/* Collective operations over all processes. `type` has no effect. tcg_brdcst copies lenbuf bytes
+ * from process `originator` to all others. tcg_dgop and tcg_igop reduce the x of all processes in
+ * place. op is "+", "*", "max", "min", "absmax" or "absmin"; for integers it may also be "or".
+ * tcg_synch waits for all processes. */
 void tcg_brdcst(long type, void *buf, long lenbuf, long originator);
 void tcg_dgop(long type, double *x, long n, char *op);
 void tcg_igop(long type, long *x, long n, char *op);
@@ -61,33 +63,35 @@ void tcg_synch(long type);
  * mproc < 0, the call is collective, resets the counter and returns 0. */
 long tcg_nxtval(long mproc);
 
-/* Copy a file of process node0 to all others, under the same name. Collective. */
+/* Copies a file of process node0 to all others, under the same name. Collective. */
 void tcg_pfcopy(long type, long node0, char *fname);
 
-/* Sizes: bytes of n doubles, of n long; n doubles in long, n long in doubles, rounded up. */
+/* Convert sizes: n doubles to bytes, n long to bytes, n doubles to long, and n long to doubles.
+ * Results are rounded up. */
 long tcg_mdtob(long n);
 long tcg_mitob(long n);
 long tcg_mdtoi(long n);
 long tcg_mitod(long n);
 
-/* Hundredths of a second, and seconds, since the first call. */
+/* Return the hundredths of a second, or the seconds, since the first call. */
 long tcg_mtime(void);
 double tcg_time(void);
 
-/* A random number from 0 to 1, and the seed of the sequence. */
+/* tcg_drand48 returns a random number from 0 to less than 1. tcg_srand48 sets the seed of the
+ * sequence. */
 double tcg_drand48(void);
 void tcg_srand48(long seed);
 
-/* From now on the output of this process goes to the file log.<process>. */
+/* Redirects the standard output of this process to the file log.<process>. */
 void tcg_llog(void);
 
-/* The priority of this process, as nice(2) changes it. */
+/* Adds ival to the nice value of this process, as nice(2) does, and returns the new value. */
 long tcg_niceftn(long ival);
 
-/* Starts printing each call if value is 1, and stops it if value is 0. */
+/* If value is not 0, each call prints its name from now on. If it is 0, this is switched off. */
 void tcg_setdbg(long value);
 
-/* Prints nothing: CW_STATS=1 counts operations. */
+/* Prints nothing. CW_STATS=1 counts operations. */
 void tcg_stats(void);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
-/* Types of Fortran in C, under the names that programs on GA use. The guard is the one of GA's
- * header, because a program may also include that. */
+/* Types of Fortran in C, under the names that GA's programs use. The include guard is the one of
+ * GA's header, because a program may also include that. */
 #ifndef TYPESF2C_H_
 #define TYPESF2C_H_
 
 #define FATR
 
-/* The compilers' default kinds. Integer is as wide as an address, as with gfortran's
- * -fdefault-integer-8. Programs on libcwga-i4, where Fortran's INTEGER has 4 bytes, are compiled
- * with CWGA_INTEGER_4. */
+/* The default kinds of Fortran's types. Integer has 8 bytes, as INTEGER has with gfortran's
+ * -fdefault-integer-8. For libcwga-i4, where INTEGER has 4 bytes, compile the program with
+ * CWGA_INTEGER_4 defined. */
 #ifdef CWGA_INTEGER_4
 typedef int Integer;
 #else

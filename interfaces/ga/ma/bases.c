@@ -1,11 +1,12 @@
-/* MA's types, with the arrays that are index 0 for C programs and the common blocks that are index
- * 1 for Fortran programs. A block begins a whole number of elements away from the array of its
- * type. */
+/* MA's types and their base arrays. A C program indexes a block from the array of the block's type,
+ * whose first element has index 0. A Fortran program indexes it from the common block of the type,
+ * whose first element has index 1. A block begins a whole number of elements away from the array of
+ * its type. */
 #include "ga/arguments/integer_size.h"
 #include "ga/ma/ma.h"
 
-/* All are aligned for cache lines. If the program defines such an array itself, its array is
- * used. */
+/* All are aligned to cache lines. If the program itself defines such an array, the program's array
+ * is used. */
 #define BASE __attribute__((aligned(64)))
 BASE char ma_cb_char[2];
 BASE int ma_cb_int[2];
@@ -18,9 +19,9 @@ BASE MA_SingleComplex ma_cb_scpl[2];
 BASE MA_DoubleComplex ma_cb_dcpl[2];
 BASE MA_LongDoubleComplex ma_cb_ldcpl[2];
 
-/* mafdecls.fh declares these in each file of a Fortran program. They are common here, too: a
- * statically linked program then has each of them once, and a shared library finds those of the
- * program by name. Those of INTEGER and LOGICAL are smaller here than in any program, so that the
+/* mafdecls.fh declares these in each file of a Fortran program. They are common symbols here, too:
+ * a statically linked program then has each of them once, and a shared library uses those of the
+ * program. The symbols of INTEGER and LOGICAL are smaller here than in any program, so that the
  * linker uses the program's size. */
 #define COMMON(element, name)                                                                      \
   extern element name[2];                                                                          \
@@ -60,7 +61,7 @@ const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES] = {
     TYPE(MT_C_LONGLONG, "long long", ma_cb_longlong),
 };
 
-/* Computed with addresses as integers, because the address may be lower than the base. */
+/* Computes with integers instead of pointers, because the address may be lower than the base. */
 bool cwi_ma_elements_from_base(const struct cwi_ma_type *type, const void *address,
                                MA_AccessIndex *distance)
 {

@@ -1,4 +1,4 @@
-/* MA's blocks: their handles, names and guards, and what the calls do with them. */
+/* MA's blocks: their handles, names and guards, and the work of the calls. */
 #include "base/error.h"
 #include "base/file_write.h"
 #include "base/settings.h"
@@ -14,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A handle is the slot of its block in `blocks`. Blocks do not move, because their spaces are
- * linked to each other. */
+/* A block of memory and its description. The handle of a block is its slot in `blocks`.
+ * Descriptions do not move, because their spaces are linked to each other. */
 struct block {
-  struct cwi_ma_space space; /* the first member, so that a block is found from its space */
+  struct cwi_ma_space space; /* the first member, so that the block of a space has the same
+                                address */
   bool used, stacked;
   int type;
   Integer slot, elements;
@@ -29,13 +30,13 @@ static struct block **blocks;
 static Integer slots, next_slot;
 
 static bool started;
-static Integer alignment; /* as a power of two */
+static Integer alignment; /* in bytes it is two to the power of this value */
 static bool switches[CWI_MA_SWITCHES] = {[CWI_MA_ERROR_PRINT] = true};
 static void (*error_callback)(const char *, int);
 static struct {
   unsigned long pushed, popped, allocated, freed;
   size_t bytes[2],
-      most; /* sums over the elements' bytes: heap, stack; the maximum of both together */
+      most; /* bytes of elements: [0] on the heap, [1] on the stack; the maximum of their sum */
 } statistics;
 
 /* --- Errors --- */
@@ -124,7 +125,7 @@ Boolean cwi_ma_verify(const char *call)
   return intact;
 }
 
-/* The distance from the base of its type in elements, which is a whole number. */
+/* Returns the distance of a block from the base of its type, in elements. */
 static MA_AccessIndex distance_of(const struct block *block)
 {
   MA_AccessIndex distance = 0;
@@ -132,8 +133,8 @@ static MA_AccessIndex distance_of(const struct block *block)
   return distance;
 }
 
-/* Runs first in each call that makes, frees or finds a block. Returns false if a block was written
- * past its bounds. */
+/* Must be called first in each call that makes, frees or finds a block. If blocks are verified,
+ * returns false if one was written past its bounds. */
 static bool ma_enter(const char *call)
 {
   if (CWI_UNLIKELY(switches[CWI_MA_TRACE]))
@@ -172,8 +173,8 @@ static bool ma_grow(void)
   return true;
 }
 
-/* Returns the next free slot after the last one used, so that an old handle does not soon mean a
- * new block. Returns NULL if there is no memory. */
+/* Returns the block of the next free slot after the last one used, so that a freed handle is not
+ * reused soon. Returns NULL if there is no memory. */
 static struct block *free_slot(void)
 {
   for (Integer i = 0; i < slots; i++) {
@@ -187,12 +188,12 @@ static struct block *free_slot(void)
 
 /* --- The two regions --- */
 
-/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. fallback_bytes: its
- * size if the program never calls MA_init. */
+/* DEFAULT_BYTES is the size of a region if the program passes MA_DEFAULT_SPACE to MA_init.
+ * fallback_bytes is its size if the program does not call MA_init. */
 enum { DEFAULT_BYTES = 524288, REGION_OVERHEAD = 104 };
 static const size_t fallback_bytes = (size_t)1 << 29;
 
-/* Returns 0 if the region would be too large. */
+/* Returns the number of bytes of a region, or 0 if the region would be too large. */
 static size_t region_bytes(Integer nominal, size_t element)
 {
   const size_t most = (SIZE_MAX >> 2) / element;
@@ -225,7 +226,7 @@ bool cwi_ma_started(void)
   return started;
 }
 
-/* Makes the segment for a program that has not called MA_init. */
+/* Creates the segment if the program has not called MA_init. */
 static bool ma_ready(const char *call)
 {
   static bool made;
@@ -240,8 +241,9 @@ static size_t smaller(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Elements lie a whole number of elements from the base of their type, and are aligned for
- * MA_set_numalign as far as the address of that base permits. */
+/* Returns the space that a block needs. The elements are a whole number of elements away from the
+ * base of their type. They have the alignment of MA_set_numalign as far as the address of the base
+ * permits. */
 static struct cwi_ma_need need_of(int type, size_t bytes)
 {
   const size_t element = cwi_ma_types[type].bytes, requested = (size_t)1 << alignment;
@@ -273,7 +275,7 @@ static void account(const struct block *block)
   block->stacked ? statistics.pushed++ : statistics.allocated++;
 }
 
-/* Makes a block if there is space for it. Returns NULL after a message. */
+/* Makes a block. If there is no space for it, prints a message and returns NULL. */
 static struct block *ma_new(const char *call, int type, Integer elements, struct cwi_ma_name name,
                             bool stacked)
 {
@@ -334,7 +336,8 @@ static void drop(struct block *block)
   }
 }
 
-/* Finds the block of a handle that a call may free. Returns NULL after a message. */
+/* Returns the block of the handle if the call may free it. Otherwise prints a message and returns
+ * NULL. */
 static struct block *block_to_free(const char *call, Integer memhandle, bool stacked)
 {
   struct block *block = ma_enter(call) ? block_of(call, memhandle) : NULL;
@@ -390,7 +393,8 @@ static struct block *block_of_space(struct cwi_ma_space *space)
   return (struct block *)space;
 }
 
-/* If the block or one above it was written past its bounds, nothing is popped. */
+/* Pops a block and all blocks above it. If one of them was written past its bounds, no block is
+ * popped. */
 Boolean cwi_ma_chop(const char *call, Integer memhandle)
 {
   struct block *block = block_to_free(call, memhandle, true);
@@ -463,17 +467,18 @@ void cwi_ma_count(bool calls)
            statistics.popped, statistics.allocated, statistics.freed);
 }
 
-/* --- How much there is --- */
+/* --- Sizes --- */
 
 static const size_t MOST = sizeof(Integer) == sizeof(int) ? INT_MAX : LONG_MAX;
 
-/* Limits a number of elements to the greatest INTEGER. */
+/* Converts a number of elements to an INTEGER. A number that is too large becomes the greatest
+ * INTEGER. */
 static Integer to_integer(size_t elements)
 {
   return (Integer)(elements < MOST ? elements : MOST);
 }
 
-/* The space for a block of one element. Returns false if there is no such type. */
+/* Stores the space that a block of one element needs. Returns false if there is no such type. */
 static bool element_of(const char *call, Integer datatype, struct cwi_ma_need *element)
 {
   const int type = cwi_ma_type_of(call, datatype);
@@ -518,8 +523,8 @@ Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Int
               (long)elements, unit);
 }
 
-/* The head of a space, the guard after the elements, and the most that alignment and rounding to
- * units may add. */
+/* Returns the maximum overhead of a block, in elements. It consists of the head of a space, the
+ * guard after the elements, and the bytes that alignment and rounding may add. */
 Integer cwi_ma_overhead(const char *call, Integer datatype)
 {
   enum { UNIT = 8, LEAST = 32 };

@@ -1,5 +1,4 @@
-/* MA's calls under C's names. Those that return indices count from the ma_cb_ array of the block's
- * type. */
+/* MA's calls in C. Indices that they return count from the ma_cb_ array of the block's type. */
 #include "ga/ma/ma.h"
 
 #include <string.h>
@@ -116,7 +115,7 @@ void MA_print_stats(Boolean printroutines)
   cwi_ma_count(printroutines != 0);
 }
 
-/* --- How much there is --- */
+/* --- Sizes --- */
 
 Integer MA_inquire_avail(Integer datatype)
 {

@@ -1,5 +1,5 @@
-/* MA's calls under Fortran's names. Those that return indices count from 1, from the common block
- * of the block's type: dbl_mb(index) is the first element. */
+/* MA's calls in Fortran. Indices that they return count from 1, relative to the common block of the
+ * block's type. For example, dbl_mb(index) is the first element of a block. */
 #include "ga/arguments/fortran_names.h"
 #include "ga/ma/ma.h"
 
@@ -107,7 +107,7 @@ CWI_FORTRAN(void, ma_print_stats_, (const Integer *calls))
   cwi_ma_count(*calls != 0);
 }
 
-/* --- How much there is --- */
+/* --- Sizes --- */
 
 CWI_FORTRAN(Integer, ma_inquire_avail_, (const Integer *datatype))
 {

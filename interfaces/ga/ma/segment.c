@@ -1,6 +1,6 @@
-/* The memory of MA: one segment, with the heap at its low end and the stack at its high end. A
- * block of either may lie anywhere between them. The border of MA_init is used only to report
- * sizes.
+/* The memory of MA: one segment, with the heap at its low end and the stack at its high end. A new
+ * block of either one may use any of the space between them. The border between the sizes that
+ * MA_init set is used only in inquiries.
  *
  *   segment ... heap_end      free      stack_end ... limit
  *
@@ -14,7 +14,7 @@ enum { UNIT = 8 };
 static char *segment, *border, *limit;
 static char *heap_end, *stack_end;
 static struct cwi_ma_space *heap_first, *heap_last,
-    *stack_top;      /* the stack's is the one at the lowest address */
+    *stack_top;      /* the top block of the stack has the lowest address */
 static size_t holes; /* bytes between blocks of the heap */
 
 bool cwi_ma_segment_make(size_t heap, size_t stack)
@@ -31,8 +31,8 @@ bool cwi_ma_segment_make(size_t heap, size_t stack)
   return true;
 }
 
-/* The first address from `address` upwards with the right alignment for elements, and the last one
- * downwards. */
+/* lift returns the first address from `address` upwards that has the alignment of the elements, and
+ * lower the first one downwards. */
 static char *lift(char *address, struct cwi_ma_need need)
 {
   return address + ((need.residue - (uintptr_t)address) & (need.modulus - 1));
@@ -53,15 +53,16 @@ static char *whole_down(char *address)
   return lower(address, (struct cwi_ma_need){0, UNIT, 0});
 }
 
-/* The bytes for elements in a space from begin to end. This does not depend on whether the space is
- * at the heap's or the stack's end. */
+/* Returns the number of bytes for elements in a space from begin to end. The result is the same for
+ * a space at the end of the heap and one at the end of the stack. */
 static size_t fitting(char *begin, char *end, struct cwi_ma_need need)
 {
   const char *first = lift(begin + CWI_MA_HEAD, need);
   return end - CWI_MA_GUARD > first ? (size_t)(end - CWI_MA_GUARD - first) : 0;
 }
 
-/* A block without elements also needs a space. */
+/* Returns true if the block fits into the space from begin to end. A block without elements also
+ * needs a head and guards. */
 static bool fits(char *begin, char *end, struct cwi_ma_need need)
 {
   return lift(begin + CWI_MA_HEAD, need) + CWI_MA_GUARD <= end &&
@@ -75,7 +76,7 @@ static char *end_of(const struct cwi_ma_space *before)
   return before != NULL ? before->end : segment;
 }
 
-/* Puts a space directly after another one. */
+/* Places a space directly after another one. */
 static void space_settle(struct cwi_ma_space *space, struct cwi_ma_space *before,
                          struct cwi_ma_need need)
 {
@@ -93,7 +94,7 @@ static void link_between(struct cwi_ma_space *before, struct cwi_ma_space *space
   *(after != NULL ? &after->before : &heap_last) = space;
 }
 
-/* Puts a space in the lowest hole that is large enough. */
+/* Places a space in the lowest hole that is large enough. Returns false if there is none. */
 static bool space_settle_in_hole(struct cwi_ma_space *space, struct cwi_ma_need need)
 {
   struct cwi_ma_space *after = heap_first;
@@ -167,7 +168,7 @@ struct cwi_ma_space *cwi_ma_stack_top(void)
   return stack_top;
 }
 
-/* --- How much is left --- */
+/* --- Sizes --- */
 
 static char *least(char *a, char *b)
 {

@@ -1,4 +1,4 @@
-/* The memory of arrays: limits and use, and memory that a program gives to an array. */
+/* The memory of arrays: its limit and its use, and memory that a program allocates for an array. */
 #include "ga/memory/memory.h"
 #include "ga/base/binding.h"
 #include "ga/base/handle.h"
@@ -7,7 +7,8 @@
 #include "route/region_calls.h"
 
 static bool limited;
-static size_t limit; /* for all arrays: what they used when it was set, plus the program's limit */
+static size_t limit; /* for all arrays: the program's limit plus the bytes that arrays used when the
+                        limit was set */
 
 cw_error cwi_ga_fits(size_t bytes)
 {
@@ -17,8 +18,8 @@ cw_error cwi_ga_fits(size_t bytes)
                      GA_Memory_avail());
 }
 
-/* From now on this number of bytes is available. 0 is a limit, too. A negative number, which
- * Fortran programs use, means no limit. */
+/* Makes this number of bytes available for further arrays. 0 is a limit, too. A negative number,
+ * which Fortran programs use, means no limit. */
 void GA_Set_memory_limit(size_t bytes)
 {
   limited = bytes <= PTRDIFF_MAX;
@@ -30,7 +31,7 @@ int GA_Memory_limited(void)
   return limited;
 }
 
-/* Without a limit this is the greatest number, as with GA. */
+/* Returns SIZE_MAX if there is no limit, as in GA. */
 size_t GA_Memory_avail(void)
 {
   const size_t taken = cwi_ga_taken();
@@ -42,8 +43,9 @@ size_t GA_Inquire_memory(void)
   return cwi_ga_taken();
 }
 
-/* Collective over the group. Group 0, which is the mirror group in other calls, means the default
- * group here, because programs that make arrays of all processes in this memory use it so. */
+/* Allocates memory. Collective over the group. Group 0 is the mirror group in other calls. Here it
+ * means the default group, because programs pass 0 and then create arrays of all processes in this
+ * memory. */
 static cw_error ga_memory_get(int type, int elements, int group, void **memory)
 {
   cw_team team = NULL;
@@ -53,7 +55,7 @@ static cw_error ga_memory_get(int type, int elements, int group, void **memory)
   CWI_TRY(cwi_ga_team("group", group == CWI_GA_MIRROR ? cwi_ga_default() : group, &team));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
   CWI_TRY(cwi_check_not_negative("elements", elements));
-  /* All processes find the memory again by its address, so it is never empty. */
+  /* Processes look the memory up by its address, so it must not be empty. */
   const size_t least = elements > 0 ? (size_t)elements : 1;
   CWI_TRY(cw_region_create(team, least * bytes, &region, NULL));
   *memory = cw_region_address(region, cw_team_rank(team));
@@ -67,7 +69,7 @@ void *GA_Getmem(int type, int elements, int group)
   return memory;
 }
 
-/* The team is found from the memory. */
+/* Frees memory of ga_memory_get. The memory's region has the team. */
 static cw_error ga_memory_release(void *memory)
 {
   CWI_TRY(cwi_ga_running());

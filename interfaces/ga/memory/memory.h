@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-/* Checks that arrays of this process may take this number of further bytes. Errors: CW_OUTSIDE. */
+/* Checks that arrays on this process may use this number of additional bytes. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_fits(size_t bytes);
 void cwi_ga_memory_stop(void);
 #endif

@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-/* Discards all state of the binding. Causeway frees the remaining arrays, teams and mutexes. This
+/* Discards all state of GA. Causeway frees the remaining arrays, teams and mutexes. This function
  * also runs when the program itself calls cw_finalize. */
 static void ga_forget(void)
 {
@@ -46,8 +46,8 @@ static cw_error ga_start(MPI_Comm comm)
   return cwi_ga_groups_start();
 }
 
-/* Causeway already runs, since pbeginf or cw_init. Checks that comm has its processes, with or
- * without the server ranks that took some of them. */
+/* Checks a communicator if pbeginf or cw_init has already started Causeway. It must have the same
+ * processes as the world; the server ranks may be included. */
 static cw_error check_comm(MPI_Comm comm)
 {
   const MPI_Comm known[] = {cwi_world.all_comm, cwi_world.team->internal};
@@ -69,16 +69,17 @@ static cw_error ga_start_on(MPI_Comm comm)
   return ga_start(comm);
 }
 
-/* --- Objects that the program has left, if Causeway continues without GA --- */
+/* --- Objects that the program has not destroyed, if Causeway continues without GA --- */
 
-/* An array, or a sparse one. */
+/* An array or a sparse array that the program has not destroyed. */
 struct left {
-  uint64_t key; /* of its region; of its team, if it was never assembled and so has no region */
+  uint64_t key; /* key of its region; if it was never assembled and has no region, id of its team */
   bool assembled, sparse;
   int handle;
 };
 
-/* Orders entries alike on all processes, so that the members of each team free the same array. */
+/* Orders the entries in the same way on all processes, so that the members of a team free the same
+ * array at the same time. */
 static int by_key(const void *left, const void *right)
 {
   const struct left *a = left, *b = right;
@@ -87,7 +88,7 @@ static int by_key(const void *left, const void *right)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Returns the number of remaining arrays. list: receives them; may be NULL. */
+/* Returns the number of remaining arrays, and stores them in `list`, which may be NULL. */
 static size_t list_left(struct left *list)
 {
   size_t count = 0;
@@ -130,14 +131,15 @@ static cw_error free_left(void)
   return cwi_ga_groups_free();
 }
 
-/* Collective. The processes may arrive at very different times. */
+/* Stops GA. Collective. The processes may arrive at very different times. */
 static cw_error ga_stop(void)
 {
   if (!cwi_ga.runs)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
-  /* Causeway reports what the program has not freed. The program never had the node's team. */
+  /* If Causeway stops next, it reports the objects that the program has not freed. Only the mirror
+   * group's team is freed here, because the program did not create it. */
   CWI_TRY(cwi_stops_next() ? cwi_ga_mirror_free() : free_left());
   CWI_TRY(cwi_armci_release());
   ga_forget();
@@ -182,7 +184,7 @@ double GA_Wtime(void)
   return cwi_now();
 }
 
-/* --- What changes nothing --- */
+/* --- Calls without effect --- */
 
 static int debug;
 
@@ -196,7 +198,7 @@ int GA_Get_debug(void)
   return debug;
 }
 
-/* Indices are those of C. */
+/* Returns 0, because indices count from 0, as in C. */
 int GA_Uses_fapi(void)
 {
   return 0;

@@ -1,5 +1,5 @@
-/* Adds and assembles elements. Programs add elements of any row; assembling sends each to the
- * process that has its row. */
+/* Adds and assembles elements. A process may add elements of any row. Assembling sends each element
+ * to the process that has its row. */
 #include "ga/sparse/sparse.h"
 
 #include "base/unread_errors.h"
@@ -30,7 +30,8 @@ cw_error cwi_sparse_add(int s_a, int64_t row, int64_t column, const void *value)
   return cwi_sparse_list_add(&sparse->added, sparse->element, row, column, value);
 }
 
-/* Makes a copy of my elements, sorted by the process that will own them. counts: [team size]. */
+/* Makes a copy of this process's list, sorted by the process that will own each element.
+ * counts[rank] receives the number of elements of each owner. */
 static cw_error list_by_owner(const struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
                               size_t *counts, struct cwi_sparse_list *sorted)
 {
@@ -71,8 +72,8 @@ static cw_error list_trade(const struct cwi_sparse *sparse, const size_t *counts
                           in->values);
 }
 
-/* Sends each element to the process that has its row, and replaces my list by what I receive. If
- * that fails, all members keep their lists. Collective. */
+/* Sends each element to the process that has its row, and replaces *mine by the elements that this
+ * process receives. After an error, all members keep their lists. Collective. */
 static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_list *mine)
 {
   const size_t size = (size_t)sparse->team->size;
@@ -95,8 +96,8 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
   return error;
 }
 
-/* An array whose assembly was rejected can be assembled again: elements that have reached their
- * process stay there. */
+/* After a failure the program can assemble the array again. Elements that have already been sent
+ * stay on their new process. */
 cw_error cwi_sparse_assemble(int s_a, bool *out_of_memory)
 {
   struct cwi_sparse *sparse = NULL;

@@ -1,5 +1,5 @@
-/* Blocks of sparse arrays in the form that programs use: compressed rows. idx has the begin of each
- * row, jdx the column numbers in the whole array. */
+/* Blocks of sparse arrays in the form that programs use: compressed rows. idx has the position of
+ * the first element of each row. jdx has the column numbers in the whole array. */
 #include "ga/sparse/sparse.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Makes blocks from the elements of my rows. A block is stored row after row, and a row in the
- * order in which its elements were added. An element may occur twice. */
+/* Makes blocks from the elements of this process's rows. A block is stored row after row. The
+ * elements of a row are in the order in which they were added. An element may occur twice. */
 #include "ga/sparse/sparse.h"
 
 #include "base/error.h"
@@ -18,8 +18,8 @@ static int column_compare(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Finds the distinct columns by an array of marks. Used if there are not many more columns than
- * elements. */
+/* Finds the distinct columns with an array of one mark for each column. This is used if there are
+ * not many more columns than elements. */
 static void columns_by_marks(const int64_t *columns, size_t count, int64_t extent, uint32_t *marks,
                              int64_t *distinct, size_t *distinct_count, uint32_t *number)
 {
@@ -75,7 +75,8 @@ cw_error cwi_sparse_distinct(const int64_t *columns, size_t count, int64_t exten
 
 /* --- Preparation of products --- */
 
-/* Shorter runs are fetched element by element. */
+/* Length from which a run is fetched as a whole. The columns of shorter runs are fetched one by
+ * one. */
 enum { LONG_RUN = 16 };
 
 static size_t run_length(const int64_t *distinct, size_t count, size_t from)
@@ -86,8 +87,8 @@ static size_t run_length(const int64_t *distinct, size_t count, size_t from)
   return length;
 }
 
-/* Assigns places to the distinct columns, long runs first. moved: [distinct_count] receives the
- * place of each. */
+/* Assigns places to the distinct columns, long runs first. moved[k] receives the place of
+ * distinct[k]. */
 static void runs_place(struct cwi_sparse_elements *mine, const int64_t *distinct, uint32_t *moved)
 {
   for (int pass = 0; pass < 2; pass++) {
@@ -108,7 +109,8 @@ static void runs_place(struct cwi_sparse_elements *mine, const int64_t *distinct
   }
 }
 
-/* Finds the columns that products need. columns: those of my elements in their final order. */
+/* Finds the columns that products need. `columns` has the columns of this process's elements in
+ * their final order. */
 static cw_error find_needed(struct cwi_sparse *sparse, const int64_t *columns)
 {
   struct cwi_sparse_elements *mine = &sparse->mine;
@@ -131,8 +133,9 @@ static cw_error find_needed(struct cwi_sparse *sparse, const int64_t *columns)
 
 /* --- Order --- */
 
-/* Sorts a permutation, stably, by keys from 0 to key_count - 1. `order` is the old permutation, or
- * NULL for the identity. counts: receives where each key begins, and the end. */
+/* Sorts a permutation by keys from 0 to key_count - 1. The sort is stable. `order` is the old
+ * permutation, or NULL for the identity. counts[i] receives the position of the first element with
+ * key i, and counts[key_count] the end. */
 static void order_sort(const size_t *order, size_t count, const size_t *key, size_t key_count,
                        size_t *counts, size_t *sorted)
 {
@@ -154,10 +157,10 @@ static void order_sort(const size_t *order, size_t count, const size_t *key, siz
 struct build {
   struct cwi_sparse *sparse;
   const struct cwi_sparse_list *list;
-  size_t *row, *block; /* [count] of each element of the list */
+  size_t *row, *block; /* [count] row and column block of each element of the list */
   size_t *by_row, *order;
-  size_t *starts;   /* [blocks + 1] begin of each block in the order */
-  int64_t *columns; /* [count] in the order */
+  size_t *starts;   /* [blocks + 1] position of each block's first element in `order` */
+  int64_t *columns; /* [count] columns of the elements in that order */
 };
 
 static void build_free(struct build *build)
@@ -203,7 +206,8 @@ static size_t aligned(size_t bytes)
   return (bytes + 63) & ~(size_t)63;
 }
 
-/* Computes where everything is in my slice. blocks: [team size]. */
+/* Computes the offsets of all blocks in this process's slice, and the size of the slice. `blocks`
+ * has one entry for each member. */
 static cw_error blocks_lay_out(const struct build *build, struct cwi_sparse_block *blocks,
                                size_t *bytes)
 {
@@ -239,7 +243,7 @@ static void set_index(const struct cwi_sparse *sparse, void *indices, size_t at,
     ((int *)indices)[at] = (int)value;
 }
 
-/* Fills a block. Each row with elements becomes an entry. */
+/* Fills a block, and adds an entry to `mine` for each row of the block that has elements. */
 static void block_fill(struct build *build, const struct cwi_sparse_block *block, size_t from)
 {
   const struct cwi_sparse *sparse = build->sparse;
@@ -276,7 +280,7 @@ static cw_error blocks_fill(struct build *build)
   return cw_access_end(build->sparse->blocks);
 }
 
-/* Does all work that needs no other members. */
+/* Does the work for which this process needs no other member. */
 static cw_error build_alone(struct build *build, struct cwi_sparse_block *blocks, size_t *bytes)
 {
   struct cwi_sparse_elements *mine = &build->sparse->mine;
@@ -294,7 +298,7 @@ static cw_error build_alone(struct build *build, struct cwi_sparse_block *blocks
   return find_needed(build->sparse, build->columns);
 }
 
-/* Fills my slice, after it has been allocated. */
+/* Fills this process's slice of the region. */
 static cw_error build_in_slice(struct build *build, const struct cwi_sparse_block *blocks)
 {
   struct cwi_sparse *sparse = build->sparse;

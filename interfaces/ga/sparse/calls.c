@@ -1,4 +1,4 @@
-/* C's names of the calls on sparse arrays: with int and with int64_t. */
+/* The calls on sparse arrays in C, with int and with int64_t. */
 #include "ga/sparse/sparse.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 
 /* --- Creating and destroying --- */
 
-/* Ends a function that returns a handle, which `call` stores. */
+/* Evaluates `call`, which stores a handle, and returns this handle from the enclosing function. */
 #define GIVE(handle, call)                                                                         \
   do {                                                                                             \
     int handle = 0;                                                                                \
@@ -123,7 +123,7 @@ void NGA_Sprs_array_access_col_block64(int s_a, int icol, int64_t **idx, int64_t
   (void)CWI_GA(access_addresses(s_a, icol, sizeof(int64_t), (void *)idx, (void *)jdx, val));
 }
 
-/* Converts the indices of the copy to the width of the call, and frees the old ones. */
+/* Converts indices from a size of `from` bytes to a size of `to` bytes, and frees the old ones. */
 static cw_error convert(void **indices, size_t count, size_t from, size_t to)
 {
   if (from == to || *indices == NULL)
@@ -142,7 +142,7 @@ static cw_error convert(void **indices, size_t count, size_t from, size_t to)
   return error;
 }
 
-/* Arguments in which a call that copies a block stores its results. */
+/* The output arguments of a call that copies a block. */
 enum { IDX, JDX, VAL, ILO, IHI, JLO, JHI, PLACES };
 
 static cw_error check_places(const void *const places[PLACES])

@@ -1,5 +1,5 @@
-/* Products and conversions of sparse arrays and arrays of two dimensions. Large arrays are
- * processed in panels, so that no process needs memory for more than a part of them. */
+/* Products and conversions of sparse arrays and dense arrays of two dimensions. Dense arrays are
+ * processed in panels, so that a process needs memory only for a part of a large array. */
 #include "ga/sparse/sparse.h"
 
 #include "array/array.h"
@@ -11,7 +11,8 @@
 
 enum { PANEL_BYTES = 32 << 20 };
 
-/* Returns the number of indices of an extent that fit into a panel of `length` elements each. */
+/* Returns the width of a panel: the number of indices, at most `extent`, for which a panel has
+ * memory if each index takes `length` elements. */
 static int64_t panel_width(size_t length, size_t element, int64_t extent)
 {
   const size_t each = (length + 1) * element;
@@ -21,15 +22,16 @@ static int64_t panel_width(size_t length, size_t element, int64_t extent)
 
 /* --- Products --- */
 
-/* Factors of a product: the rows that I need are multiplied by the rows of the sparse array (S G),
- * or my rows by its columns (G S, with transposed panels). */
+/* A product of a sparse array S and a dense array G. For S G, this process multiplies its rows of S
+ * by the rows of G that it needs. For G S, from_right is set: it multiplies its own part of G by
+ * its rows of S, with transposed panels. */
 struct factors {
   const struct cwi_sparse *sparse;
   bool from_right;
   struct cwi_sparse_panel from, to;
 };
 
-/* Adds the product with x to sums. */
+/* Multiplies the sparse array by the panel x and adds the product to `sums`. */
 static void multiply_panel(const struct factors *product, const char *x, char *sums)
 {
   const struct cwi_sparse *sparse = product->sparse;
@@ -48,7 +50,7 @@ static void multiply_panel(const struct factors *product, const char *x, char *s
     }
 }
 
-/* Multiplies panel by panel. Each element is transferred once. */
+/* Multiplies panel by panel. Each needed element is transferred once. */
 static cw_error multiply_panels(struct factors *product, int64_t extent)
 {
   const struct cwi_sparse *sparse = product->sparse;
@@ -77,7 +79,8 @@ static cw_error multiply_panels(struct factors *product, int64_t extent)
   return error;
 }
 
-/* Computes a product. along: the dimension along which the sparse array acts. */
+/* Computes a product. `along` is the dimension of the dense array that is multiplied by the sparse
+ * array. */
 static cw_error dense_product(struct factors *product, int g_a, const char *what, int along,
                               int *g_c)
 {
@@ -114,7 +117,7 @@ cw_error cwi_dense_times_sparse(int g_a, int s_b, bool turned, int *g_c)
 
 /* --- Conversions --- */
 
-/* A panel of some of my rows with all columns. */
+/* A panel of some of this process's rows with all columns. */
 struct row_band {
   struct cwi_sparse_panel panel;
   int64_t first, count;
@@ -134,7 +137,7 @@ static cw_error move_some(cw_operation operation, const struct row_band *rows, c
   return cw_array_transfer(rows->panel.array, &patch);
 }
 
-/* Lists the elements that are not 0, and the diagonal. */
+/* Adds the elements that are not 0, and all elements of the diagonal, to the list. */
 static cw_error list_rows(const struct cwi_sparse *sparse, const struct row_band *rows,
                           const char *buffer, struct cwi_sparse_list *list)
 {
@@ -189,7 +192,7 @@ cw_error cwi_sparse_from_dense(int g_a, size_t index, bool turned, int *s_a)
   return error;
 }
 
-/* Makes dense rows of some of my rows. */
+/* Expands some of this process's rows to dense rows. */
 static void fill_rows(const struct cwi_sparse *sparse, const struct cwi_sparse_by_row *by_row,
                       const struct row_band *rows, char *buffer)
 {

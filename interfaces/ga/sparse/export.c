@@ -1,6 +1,5 @@
 /* Matrix Market files (R. Boisvert, R. Pozo, K. Remington: The Matrix Market exchange formats,
- * NISTIR 5935, 1996): process 0 gets block after block and writes it.
- */
+ * NISTIR 5935, 1996). Process 0 fetches the blocks one after another and writes them. */
 #include "ga/sparse/sparse.h"
 
 #include "base/file_write.h"
@@ -76,8 +75,8 @@ static cw_error export_write(const struct cwi_sparse *sparse, long count, const 
   return error;
 }
 
-/* Writes the file. An existing file is replaced when the new one is complete; devices and pipes are
- * written directly. */
+/* Writes the file. A regular file is first written under a temporary name and replaces the old file
+ * when it is complete. Devices and pipes are written directly. */
 static cw_error export_beside(const struct cwi_sparse *sparse, long count, const char *file)
 {
   struct cwi_temporary_file temporary;

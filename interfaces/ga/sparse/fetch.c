@@ -1,5 +1,6 @@
-/* Transfers for products of sparse arrays: each needed element once, long runs as patches, the
- * others in one list. Also creates the resulting arrays. */
+/* Transfers for products of sparse arrays, and creation of the resulting arrays. Each needed
+ * element is transferred once. Long runs are transferred as patches, the other elements as one list
+ * or one by one. */
 #include "cwga.h"
 #include "ga/sparse/sparse.h"
 
@@ -36,9 +37,9 @@ cw_error cwi_sparse_check_array(const struct cwi_sparse *sparse, const char *wha
   return CW_OK;
 }
 
-/* Computes the boundaries along a dimension, and the ranks of the parts that are not empty. The
- * other dimension is one block, whose boundary 0 comes before these or after. boundaries, ranks:
- * [parts + 1]. Returns the number of parts. */
+/* Stores the boundaries along a dimension, and the ranks of the parts that are not empty. Returns
+ * the number of these parts. The other dimension is one block, whose boundary 0 comes before these
+ * boundaries if `along` is 1, and after them otherwise. Both arrays have parts + 1 elements. */
 static int partition_along(int64_t extent, int parts, int along, int64_t *boundaries, int *ranks)
 {
   int members = 0;
@@ -79,7 +80,8 @@ cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dim
   return error;
 }
 
-/* Starts to move consecutive indices, which are contiguous in memory. */
+/* Starts the transfer of `length` consecutive indices of a panel. They are contiguous in the
+ * buffer. */
 static cw_error start_patch(cw_operation operation, const struct cwi_sparse_panel *panel,
                             int64_t first, size_t length, char *buffer, cw_handle *handle)
 {
@@ -97,8 +99,8 @@ static cw_error start_patch(cw_operation operation, const struct cwi_sparse_pane
   return cw_array_start(panel->array, &patch, handle);
 }
 
-/* Moves the columns that are in no long run. In an array of one dimension they are a list of
- * elements. */
+/* Starts the transfers of the needed columns that are not in a long run. A get from an array of one
+ * dimension is a gather, which is complete on return. */
 static cw_error start_others(const struct cwi_sparse_elements *mine, cw_operation operation,
                              const struct cwi_sparse_panel *panel, char *buffer, cw_handle *handle)
 {

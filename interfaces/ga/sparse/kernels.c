@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* Real numbers, and integers, which are unsigned so that sums wrap around. */
+/* Real numbers and integers. The arithmetic on integers is unsigned, so that sums wrap around. */
 #define ADD_PRODUCT(sum, a, b) (sum) += (a) * (b)
 #define MULTIPLY(a, b) (a) *= (b)
 #define IS_ZERO(a) ((a) == 0)

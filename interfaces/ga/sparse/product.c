@@ -1,5 +1,6 @@
-/* The product of two sparse arrays. Each process gets the rows of the second array that the columns
- * of its part of the first one select, all rows of an owner in one message, and multiplies. */
+/* The product of two sparse arrays. Each process multiplies its rows of the first array. The
+ * columns of their elements select the rows of the second array that it needs. It receives all
+ * needed rows of an owner in one message. */
 #include "ga/sparse/sparse.h"
 
 #include "collective/collective.h"
@@ -10,8 +11,8 @@
 
 /* The needed rows of the second array, in the order of their owners. */
 struct gathered_rows {
-  size_t *at;        /* [needed columns of the first array] index in the gathered rows */
-  size_t *first;     /* [needed + 1] begin of the elements of each row */
+  size_t *at;        /* [needed columns of the first array] number of each among these rows */
+  size_t *first;     /* [needed + 1] position of the first element of each row */
   int64_t *columns;  /* [count] */
   char *values;      /* [count] */
   size_t count;      /* number of elements */
@@ -30,7 +31,7 @@ static void rows_free(struct gathered_rows *rows)
   free(rows->place);
 }
 
-/* Requests for rows that a process sends to the others, and receives. */
+/* Requests for rows: those that this process sends to the others, and those that it receives. */
 struct questions {
   size_t *counts, *in_counts; /* [team size] numbers of rows */
   int64_t *rows, *in_rows;
@@ -44,7 +45,7 @@ static void questions_free(struct questions *questions)
   free(questions->in_rows);
 }
 
-/* Lists the rows that I need, sorted by owner. */
+/* Lists the rows that this process needs, sorted by owner. */
 static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_sparse *b,
                                struct questions *questions, struct gathered_rows *rows)
 {
@@ -85,9 +86,9 @@ static cw_error questions_send(cw_team team, struct questions *questions)
                           questions->in_counts, questions->in_rows);
 }
 
-/* My rows that others have requested. */
+/* The rows of this process that others have requested. */
 struct answers {
-  uint64_t *lengths;              /* [requested rows] number of elements of each */
+  uint64_t *lengths;              /* [requested rows] number of elements in each row */
   struct cwi_sparse_list packed;  /* elements of all these rows */
   size_t *elements, *in_elements; /* [team size] numbers of elements to send to each member, and to
                                      receive from it */
@@ -138,7 +139,8 @@ static cw_error answers_make(const struct cwi_sparse *b, const struct questions 
   return error;
 }
 
-/* Computes where the elements of each needed row begin, and allocates memory for them. */
+/* Computes the position of the first element of each needed row, and allocates memory for the
+ * elements. */
 static cw_error rows_lay_out(const struct cwi_sparse *a, const struct cwi_sparse *b,
                              const struct questions *questions, size_t *in_elements,
                              struct gathered_rows *rows)
@@ -196,15 +198,16 @@ static cw_error rows_fetch(const struct cwi_sparse *a, const struct cwi_sparse *
 
 /* --- A row of the product --- */
 
-/* Sums of one row, by column. Only the columns that the row has are visited. */
+/* Sums of one row of the product, by column. Only the columns with elements are visited. */
 struct sums {
   char *values;
-  size_t *seen;     /* [distinct] the last row that has the column, + 1 */
+  size_t *seen;     /* [distinct] 1 + the last row of the product that has the column */
   uint32_t *places; /* [count] places of the row's columns */
   size_t count;
 };
 
-/* Adds the product of one element of the first array and its row of the second one. */
+/* Multiplies element k of the first array by the row of the second array that its column selects,
+ * and adds the product to the sums. */
 static void add_row(const struct cwi_sparse *a, size_t row, size_t k,
                     const struct gathered_rows *rows, struct sums *sums)
 {

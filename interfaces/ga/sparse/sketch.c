@@ -1,5 +1,5 @@
-/* A count sketch: each row of a sparse array, multiplied by 1 or -1, is added to one of a few rows,
- * which is chosen at random. */
+/* A count sketch: each row of a sparse array is multiplied by 1 or -1, and added to one of a few
+ * target rows. The sign and the target row are chosen at random. */
 #include "ga/sparse/sparse.h"
 
 #include "array/array.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The random choices for my rows. */
+/* The random choices for this process's rows. */
 struct sketch {
   int64_t size;
   uint64_t seed;
-  int *target;  /* [my rows] */
-  char *weight; /* [my rows] 1 or -1 of the array's type */
+  int *target;  /* [my_rows] */
+  char *weight; /* [my_rows] 1 or -1 in the array's type */
 };
 
 static cw_error sketch_draw(const struct cwi_sparse *sparse, struct sketch *sketch)
@@ -33,7 +33,7 @@ static cw_error sketch_draw(const struct cwi_sparse *sparse, struct sketch *sket
   return CW_OK;
 }
 
-/* Adds all my elements to the result. */
+/* Adds all elements of this process to the result. */
 static cw_error sketch_add(const struct cwi_sparse *sparse, const struct sketch *sketch,
                            bool turned, cw_array to)
 {
@@ -85,7 +85,8 @@ static cw_error sketch_make(const struct cwi_sparse *sparse, struct sketch *sket
 
 cw_error cwi_sparse_sketch(int s_a, int64_t size, bool turned, int *g_k, int *g_w, int *g_c)
 {
-  static uint64_t calls; /* gives each call other random numbers, the same on all processes */
+  static uint64_t calls; /* makes each call use different random numbers, which are the same on all
+                            processes */
   struct cwi_sparse *sparse = NULL;
   int handles[3] = {0};
   CWI_TRY(cwi_sparse_assembled("s_a", s_a, &sparse));

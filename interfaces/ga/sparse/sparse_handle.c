@@ -1,4 +1,4 @@
-/* Creates and destroys sparse arrays, and computes which process has which rows. */
+/* Creates and destroys sparse arrays, and computes the rows of each process. */
 #include "ga/sparse/sparse.h"
 
 #include "ga/group/group.h"
@@ -13,7 +13,8 @@
 
 static struct cwi_objects sparse_arrays = {CWI_OBJECTS_OF(struct cwi_sparse), .most = 32768};
 
-/* --- Handles: from -1000 upwards, like those of arrays; 0 means failure --- */
+/* --- Handles: from -1000 upwards, like the handles of arrays; 0 is skipped, it means failure
+ * --- */
 
 enum { FIRST = -1000 };
 
@@ -152,7 +153,8 @@ cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index
 
 /* --- Synchronisation --- */
 
-/* Synchronises the team, which exists even if the program has destroyed the group. */
+/* Synchronises the sparse array's team. The team exists even if the program has destroyed the
+ * group. */
 cw_error cwi_sparse_synchronize(const struct cwi_sparse *sparse)
 {
   CWI_TRY(cw_wait_all());

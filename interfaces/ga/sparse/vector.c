@@ -20,8 +20,8 @@ static cw_error no_memory(size_t count)
 
 /* --- v = S a --- */
 
-/* Returns the address of elements of a vector that this process can load and store and that are
- * contiguous, otherwise NULL. */
+/* Returns the address of `count` elements of a vector if they are contiguous and this process can
+ * load and store them. Otherwise returns NULL. */
 static char *elements_in_place(cw_array vector, int64_t first, size_t count)
 {
   const int64_t last = first + (int64_t)count - 1;
@@ -31,7 +31,7 @@ static char *elements_in_place(cw_array vector, int64_t first, size_t count)
   return count == 1 || view.strides[0] == (ptrdiff_t)vector->element ? view.address : NULL;
 }
 
-/* Allocates memory that is kept for the next product. */
+/* Allocates *kept, unless an earlier product has allocated it. */
 static cw_error scratch(const struct cwi_sparse *sparse, size_t count, char **kept)
 {
   if (*kept == NULL)
@@ -39,8 +39,8 @@ static cw_error scratch(const struct cwi_sparse *sparse, size_t count, char **ke
   return *kept != NULL ? CW_OK : no_memory(count);
 }
 
-/* Returns the needed elements of a vector: in place, if they are one local run, otherwise a
- * copy. */
+/* Finds the needed elements of a vector. *x is their address in the vector if they are one run that
+ * this process can load. Otherwise *x is a copy. */
 static cw_error find_factor(struct cwi_sparse *sparse, cw_array a, char **x)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -55,7 +55,8 @@ static cw_error find_factor(struct cwi_sparse *sparse, cw_array a, char **x)
   return cwi_sparse_move_needed(sparse, CW_GET, &panel, *x);
 }
 
-/* Multiplies. If a and v are the same array, it is written only after all members have read it. */
+/* Computes v = S a. If a and v are the same array, it is written only after all members have read
+ * it. */
 static cw_error multiply_vector(struct cwi_sparse *sparse, cw_array a, cw_array v)
 {
   const struct cwi_sparse_panel to = all_of(v);
@@ -92,8 +93,8 @@ static void add_value(const struct cwi_sparse *sparse, void *to, const void *fro
   cwi_combine(cwi_accumulate_kernels[sparse->native][0], to, from, sparse->element);
 }
 
-/* Computes, for each of my rows, the sum of its elements in one column, or on the diagonal if
- * column is -1. */
+/* Adds the elements in one column to `sums`, separately for each row of this process. If column is
+ * -1, it uses the elements on the diagonal. */
 static void sum_column(const struct cwi_sparse *sparse, int64_t column, char *sums)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -150,7 +151,7 @@ cw_error cwi_sparse_column(int s_a, int64_t column, int *g_v)
 
 /* --- Scaling in place --- */
 
-/* Multiplies `count` values from k on by one factor. */
+/* Multiplies the values k to k + count - 1 by one factor. */
 static void scale_values(const struct cwi_sparse *sparse, size_t k, size_t count,
                          const void *factor)
 {
@@ -160,7 +161,7 @@ static void scale_values(const struct cwi_sparse *sparse, size_t k, size_t count
     cwi_scale_kernels[sparse->native](values, 0, values, 0, count * sparse->element, 1, &scale);
 }
 
-/* Multiplies the values of each row by its factor. */
+/* Multiplies the values of each row by the factor of that row. */
 static void scale_rows(const struct cwi_sparse *sparse, const char *factors)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -213,7 +214,7 @@ cw_error cwi_sparse_scale_columns(int s_a, int g_d)
   return scale_diagonal(s_a, g_d, true);
 }
 
-/* Changes all values by one number. */
+/* Calls `change` for the values of this process, with an argument of the program. */
 static cw_error change_values(int s_a, const char *what, const void *number,
                               void (*change)(const struct cwi_sparse *, const void *))
 {
@@ -232,8 +233,8 @@ static void scale_all(const struct cwi_sparse *sparse, const void *factor)
   scale_values(sparse, 0, sparse->mine.count, factor);
 }
 
-/* Adds to the first element on the diagonal of each row that has one. Duplicate elements count as
- * their sum, so this shifts the sum. */
+/* Adds the shift to the diagonal element of each row that has one. Several elements at the same
+ * position mean their sum, so the shift is added only to the first. */
 static void shift_diagonal(const struct cwi_sparse *sparse, const void *shift)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;

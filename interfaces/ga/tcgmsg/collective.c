@@ -33,14 +33,14 @@ cw_error cwi_tcg_reduce(cw_type type, void *x, long count, const char *op)
                  "reduction is op, count is n, buffer is x");
 }
 
-/* This does not fence, because TCGMSG has no one-sided transfers. */
+/* Waits for all processes. */
 cw_error cwi_tcg_synchronise(void)
 {
   CWI_TRY(cwi_tcg_running());
   return cw_barrier(cw_team_world());
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 void tcg_brdcst(long type, void *buf, long lenbuf, long originator)
 {

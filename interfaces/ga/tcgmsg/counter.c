@@ -1,6 +1,6 @@
-/* The counter shared by all processes, which gives each caller the next piece of work. It lies in
- * the memory of process 0. Every process increments it directly, so no process has to run code for
- * the others. */
+/* The shared counter, which gives each caller the number of the next piece of work. It is in the
+ * memory of process 0. Every process increments it by an atomic operation, so no process has to run
+ * code for the others. */
 #include "ga/tcgmsg/run.h"
 
 #include "tcgmsg.h"

@@ -1,5 +1,5 @@
-/* TCGMSG's call for programs that end the job, which no header declares. Its name is one that other
- * programs have, too, so that it is alone in its file. */
+/* TCGMSG's call Error, with which a program ends the job. No header declares it. It is alone in its
+ * file, because other programs have a function of this name, too. */
 #include "ga/tcgmsg/run.h"
 
 void Error(const char *message, long code);

@@ -1,4 +1,4 @@
-/* Files: copies of one process's file to the others, and a log for each process. */
+/* Files: copying a file of one process to all others, and a log file for each process. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/file_write.h"
@@ -16,7 +16,7 @@ enum { PIECE = 1 << 20, LONGEST = 1023 };
 
 /* The message that process `root` sends before each piece. */
 struct announced {
-  int32_t error; /* error of the system; 0 if none */
+  int32_t error; /* system error of process `root`, or 0 if there is none */
   int32_t bytes; /* 0 at the end of the file */
 };
 
@@ -28,15 +28,15 @@ static struct announced read_piece(FILE *file, char *piece)
   return (struct announced){ferror(file) ? EIO : 0, (int32_t)bytes};
 }
 
-/* Returns the system's error. Other processes may have none; they receive the pieces in any
- * case. */
+/* Writes a piece. Returns the system's error, or 0. A process with an error continues to receive
+ * pieces, because the broadcasts are collective. */
 static int write_piece(FILE *file, const char *piece, size_t bytes)
 {
   return file != NULL && fwrite(piece, 1, bytes, file) == bytes ? 0 : errno;
 }
 
-/* Copies from the open file of one process to those of the others. failed: receives the system's
- * error of this process. */
+/* Copies the open file of process `root` to the open files of the others. *failed receives the
+ * system error of this process, or 0. */
 static cw_error copy_pieces(int root, FILE *file, char *piece, struct announced *last, int *failed)
 {
   const cw_team world = cw_team_world();
@@ -66,8 +66,8 @@ static cw_error tcg_check_result(const char *name, long root, const struct annou
   return CW_OK;
 }
 
-/* Opens a new file in the same folder. Returns NULL, with errno set, if that fails. own: receives
- * the file's name. */
+/* Opens a new file in the same folder, and stores its name in `own`. Returns NULL with errno set if
+ * this fails. */
 static FILE *open_own(const char *name, char own[LONGEST + CWI_TEMPORARY_NAME])
 {
   char unique[CWI_UNIQUE_NAME];
@@ -77,8 +77,8 @@ static FILE *open_own(const char *name, char own[LONGEST + CWI_TEMPORARY_NAME])
   return file >= 0 ? fdopen(file, "w") : NULL;
 }
 
-/* Several processes, and other jobs, may use the same folder. So each writes a file of its own, and
- * renames it when it is complete. */
+/* Copies a file. Several processes, and other jobs, may use the same folder. So each process writes
+ * a file with a unique name, and renames it when it is complete. */
 static cw_error tcg_copy(int root, const char *name, char *piece)
 {
   char own[LONGEST + CWI_TEMPORARY_NAME];
@@ -128,7 +128,7 @@ cw_error cwi_tcg_log(void)
   return CW_OK;
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 void tcg_pfcopy(long type, long node0, char *fname)
 {

@@ -1,4 +1,4 @@
-/* Calls of TCGMSG that concern one process alone: sizes, clocks, random numbers, priority. */
+/* Local calls of TCGMSG: sizes, clocks, random numbers, priority. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/clock.h"
@@ -31,7 +31,7 @@ double cwi_tcg_random(void)
   return (double)random() / 2147483648.0;
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 #define SIZES(call, from, to)                                                                      \
   long call(long n)                                                                                \

@@ -11,7 +11,8 @@
 
 #include <stdlib.h>
 
-/* GA may use Causeway longer than TCGMSG does, and the program itself may call cw_finalize. */
+/* Stops TCGMSG's messages when Causeway stops. This may be after pend, if GA still uses Causeway.
+ * It may also be before pend, if the program itself calls cw_finalize. */
 static void tcg_forget(void)
 {
   if (cwi_tcg_messages_stop() != CW_OK)
@@ -38,7 +39,7 @@ cw_error cwi_tcg_start(void)
   return CW_OK;
 }
 
-/* This also ends GA, if the program has not ended it, because nothing runs afterwards. */
+/* Stops TCGMSG, Causeway and MPI. GA stops, too, if the program has not stopped it. */
 cw_error cwi_tcg_stop(void)
 {
   CWI_TRY(cwi_tcg_running());
@@ -51,7 +52,7 @@ cw_error cwi_tcg_stop(void)
   return CWI_MPI(MPI_Finalize());
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 void tcg_pbeginf(void)
 {

@@ -2,17 +2,16 @@
  * of Fortran both use the functions declared here.
  *
  * collective.c      collective operations: broadcast, reductions, synchronisation
- * counter.c         the counter shared by all processes, which gives each caller the next piece of
+ * counter.c         the shared counter, which gives each caller the number of the next piece of
  *                   work
- * failure.c         TCGMSG's call for programs that end the job, which no header declares
- * file.c            files: copies of one process's file to the others, and a log for each process
- * local.c           calls that concern one process alone: sizes, clocks, random numbers, priority
+ * failure.c         TCGMSG's call Error, which no header declares
+ * file.c            files: copying a file to all processes, and a log file for each process
+ * local.c           local calls: sizes, clocks, random numbers, priority
  * run.c             start and end of TCGMSG
  * tcgmsg_error.c    TCGMSG's errors: a message in its terms, and the end of the job
- * tcgmsg_fortran.c  TCGMSG's calls under Fortran's names
+ * tcgmsg_fortran.c  TCGMSG's calls in Fortran
  * tcgmsg_message.c  messages between two processes
- * text.c            helper functions for text and bytes, which GA's library has and no header
- *                   declares */
+ * text.c            helper functions for text and bytes */
 #ifndef CWI_GA_TCGMSG_RUN_H
 #define CWI_GA_TCGMSG_RUN_H
 
@@ -27,19 +26,20 @@
 
 /* --- Errors: tcgmsg_error.c --- */
 
-/* Returns 0, or prints the message of the failed call with the name of the program's call, and ends
- * the job. `name` is that name. A report of a long wait uses it, too. */
+/* Returns 0 if there is no error. Otherwise prints the error message, and ends the job. `name` is
+ * the name of the program's call, which the message and the reports of long waits use. */
 #define CWI_TCG(name, error) (cwi_tcg_enter(name), cwi_tcg_leave(name, (error)))
 void cwi_tcg_enter(const char *call);
 int cwi_tcg_leave(const char *call, cw_error error);
 
-/* True between pbeginf and pend, which set it. Errors: CW_MISUSE. */
+/* cwi_tcg_runs is true between pbeginf and pend. cwi_tcg_running returns CW_MISUSE if it is
+ * false. */
 extern bool cwi_tcg_runs;
 CWI_CHECKED cw_error cwi_tcg_running(void);
 
 CWI_NORETURN void cwi_tcg_give_up(const char *message, long code);
 
-/* Turns the printing of each call on or off. */
+/* If `on` is true, each call prints its name from now on. */
 void cwi_tcg_trace(bool on);
 
 /* --- Start and end: run.c --- */
@@ -52,12 +52,13 @@ CWI_CHECKED cw_error cwi_tcg_stop(void);
 CWI_CHECKED cw_error cwi_tcg_messages_start(void);
 CWI_CHECKED cw_error cwi_tcg_messages_stop(void);
 
-/* A message: its possible sender or receiver, and the received length and sender. */
+/* A message that is sent or received. `node` is the receiver or the sender, or -1 to receive from
+ * any process. */
 struct cwi_tcg_message {
   long type;
   void *buffer;
   long bytes, node;
-  bool waits; /* false if the program continues until waitcom */
+  bool waits; /* false if the transfer is only complete after waitcom */
 };
 CWI_CHECKED cw_error cwi_tcg_send(const struct cwi_tcg_message *message);
 CWI_CHECKED cw_error cwi_tcg_receive(const struct cwi_tcg_message *message, long *length,
@@ -78,8 +79,8 @@ CWI_CHECKED cw_error cwi_tcg_log(void);
 
 /* --- Local: local.c --- */
 
-/* The number of elements of `to` bytes that hold count elements of `from` bytes. Errors:
- * CW_MISUSE. */
+/* Stores the number of elements of `to` bytes that have space for `count` elements of `from` bytes.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_tcg_sizes(long count, size_t from, size_t to, long *result);
 double cwi_tcg_seconds(void);
 double cwi_tcg_random(void);

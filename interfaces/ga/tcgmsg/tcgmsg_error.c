@@ -12,7 +12,7 @@
 bool cwi_tcg_runs;
 static bool traced;
 
-/* TCGMSG's terms for those that native error messages use. */
+/* Pairs of a term in native error messages and the term of TCGMSG that replaces it. */
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "TCGMSG is not running: call pbeginf first"},
@@ -56,7 +56,8 @@ void cwi_tcg_trace(bool on)
   traced = on;
 }
 
-/* The system keeps the low 8 bits of a code. Codes for which these are 0 become 255. */
+/* Ends the job with a message. The system keeps only the low 8 bits of a code. If these are 0, the
+ * exit status is 255. */
 void cwi_tcg_give_up(const char *message, long code)
 {
   char text[512];
@@ -65,7 +66,7 @@ void cwi_tcg_give_up(const char *message, long code)
   abort();
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 void tcg_error(char *msg, long code)
 {

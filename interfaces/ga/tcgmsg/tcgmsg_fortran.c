@@ -1,4 +1,4 @@
-/* TCGMSG's calls under Fortran's names. Messages use the argument names of tcgmsg.h. */
+/* TCGMSG's calls in Fortran. Messages use the argument names of tcgmsg.h. */
 #include "ga/tcgmsg/run.h"
 
 #include "ga/arguments/fortran_names.h"
@@ -96,7 +96,7 @@ CWI_FORTRAN(void, brdcst_,
   (void)CWI_TCG("brdcst", cwi_tcg_broadcast(buf, *bytes, *root));
 }
 
-/* The name of an operation, which has no end mark in Fortran. */
+/* The name of an operation as a C string. In Fortran it has no null character. */
 struct operation {
   char name[16];
 };
@@ -202,7 +202,7 @@ CWI_FORTRAN(void, srand48_, (const Integer *seed))
   srandom((unsigned)*seed);
 }
 
-/* A seed other than 0 begins another sequence. */
+/* Returns a random number. A seed other than 0 starts another sequence. */
 CWI_FORTRAN(DoublePrecision, drand_, (const Integer *seed))
 {
   if (*seed != 0)
@@ -215,8 +215,8 @@ CWI_FORTRAN(Integer, niceftn_, (const Integer *ival))
   return nice((int)*ival);
 }
 
-/* --- Calls that do nothing: events and statistics (CW_STATS=1 has some), and BLACS grids, which
- * Causeway opens and closes where it needs them. None reads its arguments. --- */
+/* --- Calls that do nothing and ignore their arguments: events and statistics (CW_STATS=1 prints
+ * some), and BLACS grids, which Causeway opens and closes itself. --- */
 
 #define NOTHING(name)                                                                              \
   CWI_FORTRAN(void, name, (void)) {}
@@ -235,7 +235,7 @@ NOTHING(slexit2_)
 NOTHING(slexit3_)
 NOTHING(slexit4_)
 
-/* We know of no program that calls it. */
+/* Not implemented, because no known program calls it. */
 CWI_FORTRAN(void, pfilecopy_, (const Integer *type, const Integer *root, void *name))
 {
   (void)type;

@@ -1,5 +1,5 @@
-/* Messages between two processes. The message type is the MPI tag. The communicator is TCGMSG's
- * own, so that the program's own MPI messages are not confused with these. */
+/* Messages between two processes. The message type is the MPI tag. TCGMSG has its own communicator,
+ * so that the program's own MPI messages are not confused with these messages. */
 #include "ga/tcgmsg/run.h"
 
 #include "mpi/collective_yield.h"
@@ -18,7 +18,7 @@ enum { MOST = 1024, ANY = -1 };
 static MPI_Comm own_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
-/* Sends and receives for which the program has not waited yet. */
+/* Non-blocking sends and receives for which the program has not waited yet. */
 static MPI_Request under_way[MOST];
 static int started;
 
@@ -144,7 +144,7 @@ cw_error cwi_tcg_probe(long type, long node, bool *there)
   return CW_OK;
 }
 
-/* Waits in the order in which they were started. */
+/* Waits for all non-blocking sends and receives, in the order in which they were started. */
 cw_error cwi_tcg_wait(void)
 {
   CWI_TRY(cwi_tcg_running());
@@ -154,7 +154,7 @@ cw_error cwi_tcg_wait(void)
   return CW_OK;
 }
 
-/* --- C's names --- */
+/* --- The calls in C --- */
 
 void tcg_snd(long type, void *buf, long lenbuf, long node, long sync)
 {

@@ -1,4 +1,5 @@
-/* TCGMSG's helper functions for text and bytes, which GA's library has and no header declares. */
+/* TCGMSG's helper functions for text and bytes. GA's library has them, although no header declares
+ * them. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,8 +13,8 @@ int str_len(const char *text)
   return (int)strlen(text);
 }
 
-/* Returns the index in the list of the word, or of the only entry that begins with it; -1 if there
- * is none, -2 if there are several. */
+/* Returns the index of the list entry that equals the word, or else of the only entry that begins
+ * with it. Returns -1 if there is no such entry, and -2 if there are several. */
 int str_match(const char *word, char **list, int count)
 {
   int found = -1;
@@ -26,8 +27,8 @@ int str_match(const char *word, char **list, int count)
   return found;
 }
 
-/* Returns a checksum of the bytes: their sum, of which first the part above 2 bytes and then the
- * part above 1 byte is added to the lower part. */
+/* Returns a checksum of the bytes. It is their sum, reduced in two steps: first the bits above the
+ * lowest 16 are added to these 16, then the bits above the lowest 8 are added to these 8. */
 unsigned char CheckByte(const unsigned char *bytes, long count)
 {
   uint64_t sum = 0;
