@@ -62,7 +62,7 @@ static cw_mutexes set;
 static int mutexes, each; /* number of all mutexes, and of those on each process; the last processes
                              may have fewer */
 
-/* Running out of memory is not misuse: every process receives it in *refused. */
+/* Running out of memory is not misuse: every process receives it in *out_of_memory. */
 static cw_error ga_mutex_create(int count, bool *out_of_memory)
 {
   CWI_TRY(cwi_ga_running());

@@ -107,7 +107,7 @@ void vocl_status_list_add_session(struct vocl_status_list *list, uint32_t number
   struct vocl_text_buffer devices = devices_text(entry);
   if (list->sessions.length == 0)
     text_add(&list->sessions, "\n%7s  %-20s  %8s  %4s  %5s  %-8s  %14s  %10s  %10s  %14s  %14s\n",
-             "session", "program", "pid", "door", "proxy", "devices", "device memory", "unfinished",
+             "session", "program", "pid", "from", "proxy", "devices", "device memory", "unfinished",
              "commands", "bytes in", "bytes out");
   text_add(&list->sessions,
            "%7u  %-20s  %8u  %4d  %5d  %-8s  %14llu  %10u  %10llu  %14llu  %14llu\n", number,
