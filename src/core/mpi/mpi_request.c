@@ -62,21 +62,27 @@ int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_S
   return code;
 }
 
-void cwi_mpi_drop(MPI_Request *request)
+/* Cancels and completes a request. Returns false if MPI cannot cancel it: it may never complete,
+ * and a wait for it would hang. */
+static bool request_end(MPI_Request *request)
 {
   if (*request == MPI_REQUEST_NULL)
-    return;
-  /* A request that MPI cannot cancel may never complete, and a wait for it would hang. It is left
-   * to MPI. */
-  if (MPI_Cancel(request) == MPI_SUCCESS)
-    MPI_Wait(request, MPI_STATUS_IGNORE);
-  else
+    return true;
+  if (MPI_Cancel(request) != MPI_SUCCESS)
+    return false;
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+  return *request == MPI_REQUEST_NULL;
+}
+
+/* A request that cannot be cancelled is left to MPI. */
+void cwi_mpi_drop(MPI_Request *request)
+{
+  if (!request_end(request))
     *request = MPI_REQUEST_NULL;
 }
 
 void cwi_mpi_give_up(MPI_Request *request, const char *what)
 {
-  cwi_mpi_drop(request);
-  if (*request != MPI_REQUEST_NULL)
+  if (!request_end(request))
     cwi_abort_with(1, "%s cannot be completed: %s", what, cwi_error_message());
 }
