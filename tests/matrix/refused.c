@@ -103,7 +103,7 @@ static void check_two(cw_array array)
   KIT_OK(cw_matrix_flush_local(two, NULL));
   kit_check_bytes(got[0], got[1], sizeof got[0], "a matrix and its transpose by columns");
   cw_array destroyed = array;
-  KIT_MISUSE("attached here|: 2)", cw_array_destroy(&destroyed));
+  KIT_MISUSE("is attached|: 2)", cw_array_destroy(&destroyed));
   check_copy(array);
   KIT_OK(cw_matrix_detach(&one));
   KIT_OK(cw_matrix_detach(&two));
