@@ -44,6 +44,14 @@ static void wait_for_reader(void)
     cwi_nap(NAP_NANOSECONDS);
 }
 
+/* MPICH's mpiexec sometimes dies of SIGPIPE, and loses what the processes have printed, if they end
+ * in the first milliseconds with a status that is not 0. */
+static void pause_for_launcher(void)
+{
+  enum { PAUSE_NANOSECONDS = 50000000 };
+  cwi_nap(PAUSE_NANOSECONDS);
+}
+
 /* Locks the stream, or returns false after 0.1 seconds. A thread that prints holds the lock for a
  * moment only. */
 static bool lock_soon(FILE *stream)
@@ -140,8 +148,12 @@ void cw_abort(const char *message, int status)
     last_words();
   flush_printed();
   wait_for_reader();
-  if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
-    abort();
+  if (cwi_mpi_fits() && mpi_is_up()) {
+    if (MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
+      abort();
+  } else {
+    pause_for_launcher();
+  }
   _Exit(failing(status));
 }
 
