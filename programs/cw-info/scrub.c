@@ -93,8 +93,8 @@ static size_t secret_at(const char *text, char before, const char **instead)
   return 0;
 }
 
-/* Returns the length of the network address at `text`, or 0: four numbers with dots, or groups of
- * hexadecimal digits with at least five colons, or with two colons in sequence. */
+/* Returns the length of the network address at `text`, or 0. An address is four numbers with dots,
+ * or groups of hexadecimal digits with at least five colons or with two colons in sequence. */
 static size_t address_at(const char *text, char before)
 {
   const size_t four = strspn(text, "0123456789."), six = strspn(text, "0123456789abcdefABCDEF:.");

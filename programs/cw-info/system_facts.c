@@ -1,4 +1,4 @@
-/* What cw-info --report finds out about the system without starting MPI. */
+/* Finds out about the system, without starting MPI, for cw-info --report. */
 #include "system_facts.h"
 
 #include "base/settings.h"
