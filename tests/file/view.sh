@@ -57,7 +57,7 @@ END
   "$view" many.h5 --array honest | sed -n 1,3p | diff - expected.honest || say 'honest (< seen, > expected)'
   same many.h5 --log --array /decades <<'END'
 /decades: 2 x 3 float64
--10 to 1; 1 zero; absolute values
+-10 to 1; 1 zero; drawn as absolute values
 0   ..::
 1 oo##@@
   0    2
@@ -119,7 +119,7 @@ blank 0.02 . 0.286 : 0.571 ; 0.857 o 1.14 * 1.43 # 1.71 @ 2; -: negative
 END
   same many.h5 --array strange --log <<'END'
 strange: 2 x 4 float64
--2 to 2; 3 not finite; 1 zero; absolute values
+-2 to 2; 3 not finite; 1 zero; drawn as absolute values
 0 ..!!@@!!
 1 !!@@  ..
   0      3
@@ -200,7 +200,7 @@ curve: 8 float64
 END
   same many.h5 --array growth --log <<'END'
 growth: 6 float64
--10 to 1; 1 zero; absolute values
+-10 to 1; 1 zero; drawn as absolute values
         10      *
 
 
@@ -558,7 +558,7 @@ all 1
 all 0; a cell is the largest of 82 x 82
 0 to 5; a cell is the largest of 82 x 82
 1230 $(printf '%74s' '@@')
-0 to 5; 8999999 zero; a cell is the largest of 82 x 82; absolute values
+0 to 5; 8999999 zero; a cell is the largest of 82 x 82; drawn as absolute values
 END
 }
 

@@ -30,7 +30,16 @@ static hid_t number_type(cw_type type)
 {
   if (number_class(type) == H5T_FLOAT)
     return number_bytes(type) == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  return number_bytes(type) == sizeof(int) ? H5T_NATIVE_INT : H5T_NATIVE_LLONG;
+  switch (number_bytes(type)) {
+  case sizeof(signed char):
+    return H5T_NATIVE_SCHAR;
+  case sizeof(short):
+    return H5T_NATIVE_SHORT;
+  case sizeof(int):
+    return H5T_NATIVE_INT;
+  default:
+    return H5T_NATIVE_LLONG;
+  }
 }
 
 hid_t cwi_element_type(cw_type type, size_t bytes)

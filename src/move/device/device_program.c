@@ -166,8 +166,27 @@ static cw_error find_kernel(cw_device device, const cw_kernel_source *source, co
   CWI_TRY(device->backend->find(device->opened, made->program->program, name, &made->kernel));
   made->device = device;
   made->program->kernels++;
-  device->kernels++;
   return CW_OK;
+}
+
+/* Counts a kernel that will be made, unless another thread is closing the device. The threads' lock
+ * guards the count and `closing`, so that the device stays open until the kernel exists or the count
+ * is taken back. */
+static cw_error count_kernel(cw_device device)
+{
+  cwi_threads_lock();
+  const cw_error error = cwi_check_device(device);
+  if (error == CW_OK)
+    device->kernels++;
+  cwi_threads_unlock();
+  return error;
+}
+
+static void uncount_kernel(cw_device device)
+{
+  cwi_threads_lock();
+  device->kernels--;
+  cwi_threads_unlock();
 }
 
 static cw_error kernel_create(cw_device device, const cw_kernel_source *source, const char *name,
@@ -181,9 +200,14 @@ static cw_error kernel_create(cw_device device, const cw_kernel_source *source, 
   cw_kernel made = cwi_object_make(&kernels);
   if (made == NULL)
     return cwi_outside("no memory for a kernel");
-  pthread_mutex_lock(&device->lock);
-  const cw_error error = find_kernel(device, source, name, made);
-  pthread_mutex_unlock(&device->lock);
+  cw_error error = count_kernel(device);
+  if (error == CW_OK) {
+    pthread_mutex_lock(&device->lock);
+    error = find_kernel(device, source, name, made);
+    pthread_mutex_unlock(&device->lock);
+    if (error != CW_OK)
+      uncount_kernel(device);
+  }
   if (error != CW_OK)
     cwi_object_end(&kernels, made);
   else
@@ -203,9 +227,9 @@ static void free_now(cw_kernel kernel)
   pthread_mutex_lock(&device->lock);
   device->backend->leave(device->opened, kernel->kernel);
   kernel->program->kernels--;
-  device->kernels--;
   pthread_mutex_unlock(&device->lock);
   cwi_object_end(&kernels, kernel);
+  uncount_kernel(device);
 }
 
 void cwi_device_kernels_end(void)
