@@ -42,6 +42,7 @@
 #include "transfer/handle.h"
 #include "wait/lock.h"
 #include "wait/status_page.h"
+#include "wait/waiter.h"
 
 #include <causeway/runtime.h>
 
@@ -188,6 +189,9 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
   cwi_sleep_start();
+  /* Until choose_spin counts the processes of the machine, waits find out whether others want the
+   * core. */
+  cwi_set_spin((unsigned)cwi_settings.spin, false);
   CWI_TRY(cwi_world_check(comm));
   if (!serving)
     CWI_TRY(call_servers(&comm, &read));
