@@ -65,7 +65,7 @@ foreach(name ${libraries})
   set(own_cflags ${${name}_cflags})
   set(math_libs)
   if(NOT name STREQUAL armci)
-    set(math_libs ${CW_MATH_LINK})
+    set(math_libs -lm)
   endif()
   configure_file(cmake/library.pc.in ${name}-${CW_MPI}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}-${CW_MPI}.pc
