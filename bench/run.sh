@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures, and writes what was measured into a folder: CSV files, tables and pictures.
+# Measures, and writes the results into a folder: CSV files, and pages and pictures that show.sh makes of them.
 #   run.sh BUILD_DIR mpich|openmpi OUT [NAME...]   one MPI: all measurements, or those that are named
 #   run.sh --all [OUT]                             everything: both MPIs in build/, NWChem if it is built
 #                                                  there, and the simulated nodes. OUT: docs/results
@@ -97,8 +97,8 @@ note() {
   echo "$(date -u +%Y-%m-%d), commit $commit, $(nproc) cores of ${model:-$(uname -m)}, load $(cut -d' ' -f1 /proc/loadavg) at the start"
 }
 
-# try RESULT COMMAND...: its output is shown. RESULT, a file in $out that it has filled as $part, stays if it
-# succeeds. 77: it was skipped.
+# try RESULT COMMAND...: shows the command's output. If the command succeeds, the file $part, which it has filled, becomes
+# RESULT in $out. Status 77 means that the command was skipped.
 try() {
   result=$1 run=$out/${1%.*}.run code=0
   shift
@@ -130,14 +130,16 @@ driver() {
   [ $code -eq 0 ] || [ $code -eq 77 ] || status=1
 }
 
-# printed NAME COMMAND...: what the command prints on its standard output is the result
+# printed NAME COMMAND...: the result is what the command prints on its standard output, as CSV
 printed() {
   name=$1
   shift
   echo "$name, $mpi:"
   part=$out/$name-$label.part code=0
   # shellcheck disable=SC2016 # for the inner shell
-  try "$name-$label.txt" sh -c 'out=$1; shift; "$@" >"$out" && cat "$out"' sh "$part" "$@" || code=$?
+  try "$name-$label.csv" sh -c 'csv=$1 out=$2; shift 2; "$@" >"$out.text" && cat "$out.text" && awk -f "$csv" "$out.text" >"$out"' \
+    sh "$here/csv.awk" "$part" "$@" || code=$?
+  rm -f "$part.text"
   [ $code -eq 0 ] || [ $code -eq 77 ] || { echo "run.sh: $name, $mpi failed ($code)" >&2; status=1; }
 }
 

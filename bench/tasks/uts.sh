@@ -1,11 +1,11 @@
 #!/bin/sh
 # The Unbalanced Tree Search: apps/uts on pools of tasks against bench/tasks/uts_polling.c on messages, on 1 and
-# 2 processes of a node and on two hosts, and against the sequential program. They take turns; medians.
+# 2 processes of a node and on two hosts, and against the sequential program. They take turns; times are medians.
 #   uts.sh BUILD_DIR
 #
 # TREES='T1 T3'          which trees
 # TURNS=5                turns of each
-# INTERVALS='8 32 128 512'  nodes between two looks for messages, of which the peer gets the best
+# INTERVALS='8 32 128 512'  nodes between two polls for messages; the peer has the best of them
 # LAYOUTS='1 2 hosts'    where
 set -eu
 build=$(readlink -f "${1:?usage: uts.sh BUILD_DIR}")
@@ -52,7 +52,7 @@ best_interval() { # LAYOUT TREE
   done | sort -n | awk 'NR == 1 { print $2 }'
 }
 
-echo '| tree | where | sequential, s | pool, s | of sequential | times 1 process | polling, s | looks every | polling / pool |'
+echo '| tree | where | sequential, s | pool, s | of sequential | times 1 process | polling, s | polls every | polling / pool |'
 echo '|---|---|--:|--:|--:|--:|--:|--:|--:|'
 for tree in $trees; do
   rm -f "$folder/pool-1"
