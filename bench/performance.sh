@@ -7,8 +7,8 @@ cd "${1:?usage: performance.sh FOLDER}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# row QUESTION TABLE KEY MPICH OPENMPI AIM [UNIT]: KEY is the beginning of the table's first line with it; MPICH and OPENMPI
-# are numbers of columns, or - if there is none.
+# row QUESTION TABLE KEY MPICH OPENMPI AIM [UNIT]: takes the first line of the table that begins with KEY. MPICH and OPENMPI
+# are numbers of columns, or - for none.
 row() {
   [ -s "$work/$2" ] || sh "$here/show.sh" --table "$2" . >"$work/$2"
   line=$(awk -v key="| $3 |" 'index($0, key) == 1 { print; exit }' "$work/$2")

@@ -15,7 +15,7 @@ set grid lc rgb '#e8e8e8'
 set logscale xy
 
 file(name, mpi) = results.'/'.name.'-'.mpi.'.csv'
-# What a command makes of the Markdown tables of a CSV file
+# Output of a command whose input is the Markdown tables of a CSV file
 printed(name, command) = '< awk -f '.bench.'/table.awk '.results.'/'.name.'.csv | '.command
 there(name) = int(system('test -s "'.name.'" && echo 1 || echo 0'))
 # the rows of one operation: 1 bytes of a transfer, 2 limit, 3 ours, 4 peer (0: not there, -1: waits)

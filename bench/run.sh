@@ -9,7 +9,7 @@
 #   direct       two processes of one node
 #   window       two virtual nodes (CW_NODE_SIZE=1): everything through MPI. ARMCI-MPI runs with its
 #                defaults, and MPI may give its windows shared memory, which it cannot for ours
-#   namespaces   two hosts of tests/multinode/hosts.sh: nobody has shared memory, TCP between them
+#   namespaces   two hosts of tests/multinode/hosts.sh: TCP between them, and no shared memory
 #   server       the same hosts, through the server of each; the limit is MPI's messages
 #   server-busy  the same, and the target computes; the limit is the time when it waits
 #   copy         copies by size and address difference
@@ -91,7 +91,7 @@ status=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# When, what and where: one line beside each result.
+# Prints the line that is stored beside each result: date, commit, machine and load.
 note() {
   model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
   echo "$(date -u +%Y-%m-%d), commit $commit, $(nproc) cores of ${model:-$(uname -m)}, load $(cut -d' ' -f1 /proc/loadavg) at the start"
@@ -114,7 +114,7 @@ try() {
   return $code
 }
 
-# driver NAME MODE COMMAND...: MODE may be followed by options, COMMAND stands before the driver
+# driver NAME MODE COMMAND...: runs the driver by COMMAND. MODE may contain further options
 driver() {
   name=$1 mode=$2
   shift 2
@@ -145,11 +145,11 @@ printed() {
 
 has() { [ -x "$build/${2:-bench}/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
 
-# Other programs' turns on the cores are none of ours.
+# With real-time priority, other programs do not take the core from a measurement.
 alone=
 ! chrt -r 1 true 2>/dev/null || alone='chrt -r 1'
 
-# One measurement. Lists of words: the launchers.
+# Runs one measurement. The launchers are lists of words.
 # shellcheck disable=SC2086
 measure() {
   program=$build/bench/causeway-$1

@@ -264,7 +264,7 @@ table() { # NAME: all its tables
   esac
 }
 
-# page NAME: its tables; or its pictures, its CSV files and what is written between the tables, if it has long or wide tables.
+# page NAME: prints its tables or, if they are long or wide, its pictures and the names of its CSV files.
 page() {
   table "$1" >"$whole"
   awk -F '[|]' -v most="$most_rows" -v widest="$most_columns" '

@@ -1,9 +1,9 @@
 #!/bin/sh
 # nightly.sh all|PART...: runs parts of `make nightly`, each at most two hours, and records each in docs/results/nightly.md
-# with its commit. `all` leaves out parts that this commit has had, so that it goes on where it was stopped.
-# nightly.sh list [MPI...]: the parts.
+# with its commit. `all` leaves out parts that have run at this commit, so that it continues where it was stopped. nightly.sh
+# list [MPI...] prints the parts.
 #
-# MAKE builds, JOBS compilers and TESTS tests run at a time.
+# MAKE builds with JOBS compilers at a time, and TESTS tests run at a time.
 set -eu
 cd "$(dirname "$0")/.."
 results=docs/results/nightly.md
@@ -17,12 +17,12 @@ list() {
   echo asan tsan
 }
 
-# Runs `ctest` with the words in build/$build. CTest writes what the table is made of.
+# Runs `ctest` with the words in build/$build. The table is made of CTest's log.
 tests() {
   (cd "build/$build" && timeout --foreground -s INT -k 60 $limit ctest --output-on-failure --output-log "../nightly-$part.log" "$@") || true
 }
 
-# Builds everything for an MPI with the options, and leaves the build as other targets expect it.
+# prepare builds everything for an MPI with the options; restore resets the options for other targets.
 prepare() {
   "$MAKE" --no-print-directory "build-$build" &&
     cmake "$@" "build/$build" >/dev/null &&
@@ -61,7 +61,7 @@ row() { # row PART COMMIT: its row, from the log of CTest
     }' "build/nightly-$1.log" 2>/dev/null || echo "| $1 | $2 | $(date +%F) | not to the end | | | | |"
 }
 
-# Writes the page anew, with the rows of all parts that have ever run.
+# Writes the page again, with the last row of each part that has ever run.
 record() { # record ROW
   rows=$(mktemp)
   { grep -E '^\| [a-z0-9-]+ \| [0-9a-f]{8}' "$results" 2>/dev/null | grep -v "^| $part |" || true; echo "$1"; } | sort >"$rows"

@@ -74,7 +74,7 @@ row() { # INPUT LAYOUT
   one=$runs/$1-${layouts%% *}.times
   ratio='-'
   [ ! -s "$one" ] || ratio=$(echo "$(median "$runs/$name.times" 1) $(median "$one" 1)" | awk '{ printf "%.2f", $1 / $2 }')
-  # Of several runs, the one that is farthest off.
+  # Prints the run with the largest difference.
   awk -v input="$1" -v layout="$(shown "$2")" -v seconds="$(median "$runs/$name.times" 1)" \
     -v cpu="$(median "$runs/$name.times" 2)" -v ratio="$ratio" '
     { off = $1 - $3; size = off < 0 ? -off : off }

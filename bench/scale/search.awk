@@ -1,5 +1,5 @@
-# What run.sh --search has simulated, as Markdown: the efficiency of each way, and its steals at the largest
-# number of processes.
+# Makes Markdown tables of the results of run.sh --search: the efficiency of each way, and its steals at the largest number of
+# processes.
 NR == 1 { next }
 {
   if (!($4 in work)) { work[$4] = 1; works[++work_count] = $4 }

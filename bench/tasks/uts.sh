@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Unbalanced Tree Search: apps/uts on pools of tasks against bench/tasks/uts_polling.c on messages, on 1 and
-# 2 processes of a node and on two hosts, and against the sequential program. They take turns; times are medians.
+# Compares apps/uts, the Unbalanced Tree Search on pools of tasks, with bench/tasks/uts_polling.c, which uses messages, and
+# with the sequential program, on 1 and 2 processes of a node and on two hosts. They take turns; times are medians.
 #   uts.sh BUILD_DIR
 #
 # TREES='T1 T3'          which trees
@@ -22,7 +22,7 @@ launch=mpiexec.$mpi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# run LAYOUT FILE COMMAND...: the seconds that the program prints are added to the file
+# run LAYOUT FILE COMMAND...: adds the seconds that the program prints to the file
 run() {
   on=$1 file=$folder/$2 code=0
   shift 2
@@ -43,7 +43,7 @@ run() {
 
 median() { sort -n "$folder/$1" | awk '{ all[NR] = $1 } END { print all[int(NR / 2) + 1] }'; }
 
-# The interval with which the peer is fastest, of two turns each.
+# Chooses the interval with which the peer is fastest, in two turns each.
 best_interval() { # LAYOUT TREE
   for interval in $intervals; do
     rm -f "$folder/try"

@@ -1,5 +1,5 @@
-# apps/nwchem/run.sh must notice wrong energies and derivatives, a run that fails and one that prints no energy. A
-# shell script stands in for NWChem: on one process it is right, on two it does what MODE says.
+# apps/nwchem/run.sh must notice wrong energies and derivatives, a run that fails and one that prints no energy. A shell script
+# replaces NWChem: its result is right on one process, and on two it depends on MODE.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
