@@ -45,8 +45,9 @@ run() { # run PART
   esac
 }
 
+# Prints the last commit that changed anything but the page of results, with + if there are uncommitted changes.
 commit() {
-  git diff --quiet HEAD -- . ":!$results" && git rev-parse --short=8 HEAD || echo "$(git rev-parse --short=8 HEAD)+"
+  echo "$(git log -1 --format=%h --abbrev=8 -- . ":!$results")$(git diff --quiet HEAD -- . ":!$results" || echo +)"
 }
 
 row() { # row PART COMMIT: its row, from the log of CTest
@@ -70,10 +71,11 @@ record() { # record ROW
 # The nightly tests
 
 \`make nightly\` runs every test, on every layout of hosts and with every injected fault, the sanitizers' tests, and the
-quick tests on Debian 13 (trixie), in parts of at most two hours. It goes on with the parts that the commit has not had;
-\`make nightly PART=NAME\` runs one. This page has the last run of each.
+quick tests on Debian 13 (trixie), in parts of at most two hours. It continues with the parts that have not run at this
+commit; \`make nightly PART=NAME\` runs one. This page has the last run of each. The commit is the last one that changed more
+than this page; + means uncommitted changes, with which all parts run again.
 
-Last on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
+Machine of the last run: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
 
 | part | commit | date | tests | failed | skipped | minutes | failed tests |
 |---|---|---|---|---|---|---|---|
@@ -82,7 +84,11 @@ END
   } >"$results"
   rm -f "$rows"
 }
-has_had() { grep -qE "^\| $1 \| $2 \| [0-9-]+ \| [0-9]" "$results" 2>/dev/null; } # PART COMMIT: to the end
+# has_run PART COMMIT: returns 0 if the part has run to its end at this commit, without uncommitted changes.
+has_run() {
+  case $2 in *+) return 1 ;; esac
+  grep -qE "^\| $1 \| $2 \| [0-9-]+ \| [0-9]" "$results" 2>/dev/null
+}
 
 [ $# -gt 0 ] || { echo "usage: nightly.sh all|list|PART..." >&2; exit 2; }
 if [ "$1" = list ]; then
@@ -95,11 +101,11 @@ all=
 [ "$1" != all ] || { shift; all=yes; set -- $(list "$@"); }
 for one; do
   now=$(commit)
-  if [ -z "$all" ] || ! has_had "$one" "$now"; then
-    run "$one"
+  if [ -z "$all" ] || ! has_run "$one" "$now"; then
+    run "$one" || echo "nightly.sh: the build for $one failed" >&2
     record "$(row "$one" "$now")"
   fi
   grep "^| $one |" "$results"
   grep "^| $one |" "$results" | awk -F' *[|] *' '{ exit !($5 + 0 > 0 && $6 == 0) }' || bad="$bad $one"
 done
-[ -z "$bad" ] || { echo "make nightly: not all is right in$bad: $results"; exit 1; }
+[ -z "$bad" ] || { echo "make nightly: failed or incomplete parts:$bad; see $results"; exit 1; }
