@@ -20,7 +20,7 @@ static const char usage[] =
     "  --bugs               also what the bugs of this MPI are and how Causeway avoids them\n"
     "  --all                also the bugs of other MPIs that Causeway works around\n"
     "  --settings           also every setting: its value, where it came from, what it does\n"
-    "  --settings-markdown  only the settings, as the table of docs/reference/settings.md\n"
+    "  --settings-markdown  only the settings, as the tables of docs/reference/settings.md\n"
     "  --nodes N            only what the servers of a job of N nodes need: neighbours, buffers "
     "and\n"
     "                       their memory in each topology, with the settings as they are\n"

@@ -3,14 +3,15 @@ set -eu
 cd "$SOURCE"
 {
   find include src interfaces vocl/src programs bench apps examples -name '*.[ch]' -o -name '*.inc'
-  # Generated pages are left out: src/core/base/settings.c and bench/show.sh have their text.
-  find README.md CONTRIBUTING.md docs vocl/docs apps -name '*.md' ! -path 'docs/results/*' ! -path docs/reference/settings.md
-} | sort |
+  find tests bench apps -name '*.[ch]' -o -name '*.inc' -o -name '*.def' -o -name '*.cpp' -o -name '*.F' -o -name '*.F90' \
+    -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt
+  find README.md CONTRIBUTING.md docs vocl/docs apps -name '*.md'
+} | sort -u |
   xargs python3 tests/project/language.py tests/project/language.exceptions
 for guide in docs/guide/*.md vocl/docs/vocl.md; do
   [ "$guide" = docs/guide/first-hour.md ] || [ "$(wc -l <"$guide")" -le 120 ] || { echo "$guide has more than 120 lines"; exit 1; }
 done
-# A sentence of each kind is found.
+# Checks that a sentence of each kind is found.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$work/none"

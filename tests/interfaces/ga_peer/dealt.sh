@@ -1,6 +1,6 @@
 #!/bin/sh
-# dealt.sh VALUE "MPIEXEC..." PROGRAM...: do programs on GA, which know nothing of it, pass with CW_GA_DISTRIBUTION=VALUE?
-# Each runs on 2 and on 4 processes.
+# dealt.sh VALUE "MPIEXEC..." PROGRAM...: runs programs that were written for blocks with CW_GA_DISTRIBUTION=VALUE, on 2 and on
+# 4 processes. All must pass.
 set -u
 export CW_GA_DISTRIBUTION="$1"
 mpiexec=$2
