@@ -261,8 +261,8 @@ static void check_crowded(void)
 {
   crowd(5, 1000);
   check_message("crowded",
-                "50 % of the time processes were ready to run and had no core: they lost "
-                "theirs 4000 times, and had 18.0 s of cores in 40.0 s: ");
+                "50 % of the time processes were ready to run and had no core: threads were "
+                "preempted 4000 times, and processes had a core for 18.0 s of 40.0 s: ");
   crowd(1, 1000);
   check_silent("crowded", "of 10 %");
   crowd(5, 20);

@@ -225,7 +225,7 @@ refusals() {
   refused 0.0 7.0 'there is no device 7.0'
   refused 0.1 1.0 'there is no device 0.1'
   move 0.0 1.0 || fail 'it cannot be moved'
-  refused 0.0 1.0 'the program has nothing on that device'
+  refused 0.0 1.0 'the program does not use that device'
   move 1.0 0.0 || fail 'it cannot be moved back'
   ends 0
   for devices in 0 0+1; do
@@ -274,7 +274,7 @@ less() { # OCLGRIND
   export CW_VOCL_VENDORS=$vendor
   begin 1
   start "$migrant" "$library" 0 hold nothing
-  refused 0.0 0.1 'the new device has less'
+  refused 0.0 0.1 'the new device cannot replace the old one'
   ends 0
   finish
 }

@@ -39,8 +39,9 @@ static const struct cwi_setting table[] = {
     {"CW_SERVER_CREDITS", NULL, CWI_COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
      "request buffers that a server has for each neighbour in the topology"},
     {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
-     "transfers of at least this many bytes (of rows at one distance) go in messages of their own; "
-     "contiguous data goes straight from memory to memory"},
+     "transfers of at least this many bytes (contiguous, or rows at a constant distance) go in "
+     "messages of their own; MPI sends and receives contiguous data without an intermediate "
+     "buffer"},
     {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
      "microseconds for which a server polls for further requests before it begins to sleep between "
      "polls; fewer if it finds none"},
@@ -48,13 +49,13 @@ static const struct cwi_setting table[] = {
      "seconds without an answer to a liveness check before the job is aborted; 0 waits for ever"},
     {"CW_SERVER_PLACE", NULL, CWI_FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "if the launcher binds processes to cores, a server's thread runs on cores to which no "
-     "process is bound; 0: on those of its process"},
+     "process is bound; 0: on the cores of its process"},
     {"CW_GATHER", NULL, CWI_FLAG, JOB, AT(gather), 1, 0, 1, NULL,
      "blocking updates wait for further ones while earlier ones are on their way to the server; 0: "
-     "each leaves at once"},
+     "each is sent at once"},
     {"CW_NODE_SIZE", NULL, CWI_COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
      "split the processes of one machine into virtual nodes of this many processes (with "
-     "CW_SERVER=rank each has one more, its server); 0: do not"},
+     "CW_SERVER=rank each has one more, its server); 0: do not split"},
     {"CW_ZONE", NULL, CWI_CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
@@ -104,35 +105,35 @@ static const struct cwi_setting table[] = {
      "it allows that; never: always a thread of the memory's owner copies"},
     {"CW_DEVICE", NULL, CWI_CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4,
      "any|host|opencl|cuda|none",
-     "device for programs that open any device: host: threads of the process act as one; any: "
-     "CUDA's, else OpenCL's, else the host; none: no device"},
+     "device that CW_DEVICE_ANY opens; host: a device whose kernels run in threads of the process; "
+     "any: one of CUDA, else of OpenCL, else host; none: no device"},
     {"CW_DEVICE_PEER", NULL, CWI_CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
      "auto|agent",
      "who moves data to and from devices of node peers; auto: the process itself, by its own "
      "device (CUDA's IPC), where the driver allows it, and else a thread of the owner; agent: "
      "always that thread"},
     {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
-     "rows shorter than this are packed and unpacked on the device by a kernel, and cross to it as "
-     "one run"},
+     "rows shorter than this are packed and unpacked on the device by a kernel, and are "
+     "transferred as one contiguous block"},
     {"CW_DEVICE_SHARED", NULL, CWI_CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
      "auto|always|never",
      "slices on a device that is the processor lie in host memory, which every process reaches as "
-     "any host memory; auto: where a probe shows that the device sees what others store there, and "
-     "they what it stores; always: without a probe, also on devices that the host plays, for "
-     "tests; never: they have memory of their own"},
+     "any host memory; auto: if a probe shows that the device and the host see each other's "
+     "stores; always: without a probe, and also on simulated devices, for tests; never: slices "
+     "have memory of their own"},
     {"CW_DEVICE_HOST_COUNT", NULL, CWI_COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
-     "how many devices the host plays (docs/reference/devices.md); this and the next four are for "
-     "tests"},
+     "number of simulated devices of the host (docs/reference/devices.md); this and the next four "
+     "settings are for tests"},
     {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
-     "memory of each device that the host plays; 0: the machine's"},
+     "memory of each simulated device; 0: the machine's"},
     {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
-     "nanoseconds that a transfer or a kernel takes at least on a device that the host plays. With "
-     "one of these three the device has a clock of its own: what it was given ends when a device "
-     "of that speed would have ended, and sleeps until then"},
+     "nanoseconds that each transfer or kernel takes at least on a simulated device. With one of "
+     "these three settings the device simulates its speed: a command completes when a device of "
+     "that speed would complete it"},
     {"CW_DEVICE_HOST_RATE", NULL, CWI_COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX, NULL,
-     "bytes in a microsecond to or from a device that the host plays; 0: as it comes"},
+     "bytes in a microsecond to or from a simulated device; 0: no limit"},
     {"CW_DEVICE_HOST_ITEM", NULL, CWI_COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX, NULL,
-     "nanoseconds of a kernel's work item on a device that the host plays; 0: as it comes"},
+     "nanoseconds of a kernel's work item on a simulated device; 0: the time that the item takes"},
     {"CW_TEAM_METHOD", NULL, CWI_CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
@@ -148,7 +149,7 @@ static const struct cwi_setting table[] = {
      "libarmci: MPI_Init requests MPI_THREAD_MULTIPLE in jobs of more than one node"},
     {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
      "1: each process is a world of its own although a launcher has started several; 0: cw_init "
-     "reports that as a launcher of another MPI than the program's"},
+     "reports an error, because the launcher belongs to another MPI than the program"},
     {"CW_SPIN", NULL, CWI_COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
      "number of polls of a waiting process before it yields its core; at most 20 when processes "
      "outnumber cores"},
@@ -169,17 +170,17 @@ static const struct cwi_setting table[] = {
      "virtual OpenCL: who uses this machine's devices: the program itself, or the service's proxy "
      "for it"},
     {"CW_VOCL_SESSIONS", NULL, CWI_COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
-     "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, "
-     "at a time; each takes up to 17 MiB"},
+     "virtual OpenCL: number of sessions that a proxy can relay, or serve for programs at other "
+     "proxies, at one time; each takes up to 17 MiB"},
     {"CW_VOCL_AHEAD", NULL, CWI_COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
-     "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
-     "of them is done"},
+     "cw-vocl: number of commands of a program's queue that a proxy gives to its device before the "
+     "first of them is complete"},
     {"CW_VOCL_BALANCE", NULL, CWI_FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
      "cw-vocl: proxies move a program to another device, if several are active on one while an "
      "equal device has two fewer"},
     {"CW_VOCL_DRAIN", NULL, CWI_COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
-     "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
-     "its device has to do; then it stays"},
+     "libcw-vocl: seconds that a move waits for the commands of the old device to complete; after "
+     "that the program stays there"},
     {"CW_VOCL_SILENCE", NULL, CWI_COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
      "cw-vocl: seconds without an answer from a proxy that shares sessions before the service "
      "ends; 0 waits for ever"},
@@ -191,8 +192,8 @@ static const struct cwi_setting table[] = {
     {"CW_STATS", NULL, CWI_FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, CWI_FLAG, JOB, AT(check), 0, 0, 1, NULL,
-     "check for mistakes of the program: members of a team in different collective calls, threads "
-     "that may not call, objects that are left at the end"},
+     "check for mistakes of the program: members of a team in different collective calls, calls of "
+     "threads that may not make them, objects that are not freed at the end"},
     {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
      "return: a native call that fails returns its error; fatal: it ends the job with its message, "
      "except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always end "
@@ -203,15 +204,15 @@ static const struct cwi_setting table[] = {
     {"CW_LOG", "ARMCI_VERBOSE", CWI_COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
     {"CW_PROFILE", NULL, CWI_TEXT, JOB, AT(profile), 0, 0, 1,
-     "a file's name, or 1 for one made of program, date and job; 0: none",
-     "count and clock what each process does, print at the end where the time went, and write all "
-     "of it to this file (docs/reference/profile.md)"},
+     "a file name, or 1 for a name made of program, date and job; 0: no file",
+     "count and clock the operations of each process, print a summary at the end, and write "
+     "everything to this file (docs/reference/profile.md)"},
     {"CW_TIMELINE", NULL, CWI_TEXT, JOB, AT(timeline), 0, 0, 1,
-     "a file's name, or 1 for one made of program, date and job; 0: none",
+     "a file name, or 1 for a name made of program, date and job; 0: no file",
      "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
      "name ends in .otf2 (docs/reference/profile.md)"},
     {"CW_TIMELINE_EVENTS", NULL, CWI_COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
-     "how many events of each thread CW_TIMELINE has at most, of 48 bytes each: the last ones"},
+     "number of events that CW_TIMELINE keeps of each thread, the latest ones, of 48 bytes each"},
 };
 
 enum { SETTINGS = sizeof table / sizeof table[0] };

@@ -394,8 +394,8 @@ static cw_error allocate_window(size_t bytes, char **base, size_t *given)
     CWI_TRY(window_try(bytes, base, given, &bad));
   }
   return bad == 0 ? CW_OK
-                  : cwi_outside("MPI's shared memory lies at %p again and again, where addresses "
-                                "of device memory are",
+                  : cwi_outside("MPI places its shared memory repeatedly at %p, in the address "
+                                "range of device memory",
                                 (void *)*base);
 }
 

@@ -93,9 +93,9 @@ static cw_error differ(cw_team team, const struct position *mine, int rank,
           ? cwi_misuse("the processes are in different collective calls: process %d in %s, process "
                        "%d in %s",
                        cwi_world.process, mine->name, process, its->name)
-          : cwi_misuse("process %d is at another step of %s than process %d: they give it other "
-                       "arguments (CW_CHECK=1 names them), or their earlier collective calls were "
-                       "not the same",
+          : cwi_misuse("process %d is at another step of %s than process %d: they pass different "
+                       "arguments to it (CW_CHECK=1 names them), or their earlier collective calls "
+                       "were not the same",
                        process, its->name, cwi_world.process);
   cwi_error_mark(true);
   team->rows_apart = 0;

@@ -85,8 +85,9 @@ cw_error cwi_handle_check(const cw_handle *handle)
   cwi_origin_unlock();
   cwi_origin_enter(before);
   return given ? CW_OK
-               : cwi_misuse("handle is {%u, %u}, which no call has given (begin with {0})",
-                            handle->index, handle->generation);
+               : cwi_misuse(
+                     "handle is {%u, %u}, which no call has returned (initialise handles with {0})",
+                     handle->index, handle->generation);
 }
 
 bool cwi_handle_runs(const cw_handle *handle)

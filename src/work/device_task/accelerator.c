@@ -224,7 +224,9 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
 {
   bool done = false;
   if (job->state == CWI_JOB_FETCHES && cwi_handle_finish(&job->handle, true, &done) != CW_OK)
-    cwi_log(CWI_LOG_INFO, "a task that goes to a host was not brought: %s", cwi_error_message());
+    cwi_log(CWI_LOG_INFO,
+            "the data of a task that a host will run could not be fetched for the device: %s",
+            cwi_error_message());
   job_end(worker, accelerator, job, NULL);
   to_hosts(worker, job->head, job->body);
 }
