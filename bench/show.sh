@@ -22,7 +22,7 @@ ARMCI-MPI runs with its defaults, \`MPI_Win_allocate\`. On Open MPI that gives i
 its put is a store: no operation on other memory is as fast. On one node our answer is the direct route." ;;
   namespaces) echo "# Everything through MPI, two hosts
 
-Two network namespaces, TCP between them: nobody shares memory. \`CW_ROUTE=rma\`; the limit is MPI's
+Two network namespaces, TCP between them: no processes share memory. \`CW_ROUTE=rma\`; the limit is MPI's
 one-sided operation on a window of \`MPI_Win_create\`." ;;
   server) echo "# Two hosts through their servers
 

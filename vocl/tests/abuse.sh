@@ -145,7 +145,7 @@ crash() {
 }
 is_told() { # FILE
   grep -q 'devices of proxy [01] are lost: calls on them return CL_DEVICE_NOT_AVAILABLE' "$1" ||
-    { fail 'no sentence tells that the devices are lost:' && cat "$1"; }
+    { fail 'no message says that the devices are lost:' && cat "$1"; }
 }
 
 # Eight programs at once, on both proxies; threads on one queue; small limits; no memory.

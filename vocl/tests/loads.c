@@ -40,7 +40,7 @@ int main(int argc, char **argv)
   kit_check(dlsym(dlopen(library, RTLD_NOW | RTLD_NOLOAD), "vocl_library_version") != NULL,
             "it has no mark");
   kit_check(!is_mapped("libpocl"),
-            "a vendor's library was opened before anybody asked for devices");
+            "a vendor's library was opened before the program queried devices");
   kit_check(kit_threads() == threads, "threads were started");
   const cl_int code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
   check_code(code, devices ? CL_SUCCESS : CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");

@@ -7,7 +7,7 @@
 
 #include "vocl.h"
 
-/* Its vendor is a failing one (failing.h). */
+/* A device of a failing vendor (failing.h). */
 void many_check_unreported(cl_device_id its_device);
 
 #endif

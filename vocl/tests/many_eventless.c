@@ -39,8 +39,8 @@ static void check_writes(cl_command_queue on, cl_mem buffer, const int *values)
     check_code(cl->clFinish(on), CL_SUCCESS, "clFinish");
   }
   cl->clEnqueueWriteBuffer(on, buffer, CL_FALSE, 0, SHORT, values, 0, NULL, &event);
-  check_code(cl->clFinish(on), CL_SUCCESS, "clFinish"); /* the event tells */
-  kit_check(cl->clWaitForEvents(1, &event) != CL_SUCCESS, "the event does not tell");
+  check_code(cl->clFinish(on), CL_SUCCESS, "clFinish"); /* the event has the error */
+  kit_check(cl->clWaitForEvents(1, &event) != CL_SUCCESS, "the event does not return the error");
   cl->clReleaseEvent(event);
 }
 

@@ -243,7 +243,7 @@ refusals() {
   refused 0.0 1.0 'the new device is busy (CW_VOCL_DRAIN)'
   ends 0
   exec 8>&- # its last kernels end while others wait
-  start "$migrant" "$library" 0 hold nothing # one that is stopped holds up nobody for ever
+  start "$migrant" "$library" 0 hold nothing # a stopped session delays no other one for ever
   kill -STOP $mover
   refused 0.0 1.0 'the program does not answer'
   refused 0.0 1.0 'is moving a device already'

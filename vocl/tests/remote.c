@@ -303,7 +303,7 @@ static void CL_CALLBACK note_status(cl_event event, cl_int status, void *data)
 static void await_noted(int times)
 {
   kit_await(&noted_times, times);
-  kit_check(noted_times == times, "told %d times", noted_times);
+  kit_check(noted_times == times, "called %d times", noted_times);
 }
 
 static void check_failures(void)
@@ -324,7 +324,7 @@ static void check_failures(void)
   kit_check(status_of(first) < 0 && status_of(second) < 0, "they go on: %d, %d", status_of(first),
             status_of(second));
   await_noted(1);
-  kit_check(noted_status < 0, "it is told of %d", noted_status);
+  kit_check(noted_status < 0, "its status is %d", noted_status);
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, values, 1, &user, NULL),
              CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a blocking read");
   check_code(cl->clEnqueueMarkerWithWaitList(queue, 1, &user, &third), CL_SUCCESS, "marker");

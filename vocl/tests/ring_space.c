@@ -108,7 +108,7 @@ static void *set_arguments(void *kernel)
  */
 static void check_end_is_reported(void)
 {
-  kit_about("an end that is told");
+  kit_about("an end that is reported");
   enum { OTHERS = 4 };
   cl_sampler others[OTHERS];
   cl_kernel kernel = cl->clCreateKernel(program, "add", NULL);
@@ -128,8 +128,8 @@ static void check_end_is_reported(void)
     cl->clReleaseSampler(others[i]);
   pthread_create(&waker, NULL, go_on, NULL);
   check_code(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
-  kit_await(&ends_reported, 1); /* the proxy hears more arguments before */
-  kit_check(__atomic_load_n(&ends_reported, __ATOMIC_SEQ_CST) == 1, "it is not told");
+  kit_await(&ends_reported, 1); /* the proxy receives more arguments before */
+  kit_check(__atomic_load_n(&ends_reported, __ATOMIC_SEQ_CST) == 1, "it is not reported");
   pthread_join(waker, NULL);
   pthread_join(thread, NULL);
   cl->clReleaseKernel(kernel);

@@ -9,7 +9,7 @@
  * this process. Ends the program if it cannot. */
 void vocl_double_start(void);
 
-/* Its id. */
+/* Id of the object. */
 extern pid_t vocl_double;
 
 #endif

@@ -245,7 +245,7 @@ static void lost(pid_t proxy)
   must(cl->clWaitForEvents(1, &event) < 0, "clWaitForEvents says that all is well");
   for (int i = 0; i < 60000 && __atomic_load_n(&noted_status, __ATOMIC_ACQUIRE) == 1; i++)
     usleep(1000);
-  must(noted_status < 0, "the callback was told %d", noted_status);
+  must(noted_status < 0, "the callback received %d", noted_status);
   check_lost(buffer, kernel, program);
   must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
   must_be(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");

@@ -65,7 +65,7 @@ static void check_devices(const char *missing)
   char *messages = find_devices(16, devices, &count);
   kit_check(count == VENDORS, "there are %u devices", count);
   kit_check(strstr(messages, missing) != NULL && strstr(messages, "cannot be opened") != NULL,
-            "of %s it tells: %s", missing, messages);
+            "the messages about %s are: %s", missing, messages);
   free(messages);
   for (int i = 0; i < VENDORS; i++) {
     all[i].device = devices[i];

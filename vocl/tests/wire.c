@@ -198,9 +198,9 @@ static void check_threads(uint32_t total)
   pthread_create(&thread, NULL, talk_all, &below);
   talk_all(&above);
   pthread_join(thread, NULL);
-  kit_check(is_well(&above), "above said %u, heard %u of %u, missed the bell %ld times", above.sent,
+  kit_check(is_well(&above), "above sent %u, received %u of %u, missed the bell %ld times", above.sent,
             above.received, total, above.lost_naps);
-  kit_check(is_well(&below), "below said %u, heard %u of %u, missed the bell %ld times", below.sent,
+  kit_check(is_well(&below), "below sent %u, received %u of %u, missed the bell %ld times", below.sent,
             below.received, total, below.lost_naps);
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
@@ -329,7 +329,7 @@ static void check_wanted_space(void)
   for (int i = 0; i < 2; i++)
     vocl_channel_piece_at(&below, positions[i], VOCL_PIECE_MAX);
   vocl_channel_release_space(&below, vocl_channel_piece_end(positions[0], VOCL_PIECE_MAX));
-  kit_check(vocl_channel_bell(&above) != bell, "who wants data's room is not told");
+  kit_check(vocl_channel_bell(&above) != bell, "a sender that waits for space for data is not notified");
   /* One of two that wait finds what it wants. */
   kit_check(vocl_channel_piece(&above, VOCL_PIECE_MAX, &position) != NULL, "a piece");
   kit_check(vocl_channel_piece(&above, VOCL_PIECE_MAX, &position) == NULL, "a piece too many");
@@ -388,7 +388,7 @@ static void check_closed(void)
     vocl_channel_sleep(&below, bell, LONG_NAP);
     slept += now();
   }
-  kit_check(slept < too_long, "who sleeps hears that the other end goes");
+  kit_check(slept < too_long, "a sleeping end is woken when the other end ends");
   kit_check(vocl_channel_is_closed(&below) && !vocl_channel_is_closed(&above), "closed from above");
   kit_check(vocl_channel_begin(&below, 16) == NULL, "nothing is said to who has gone");
   munmap(memory, VOCL_CHANNEL_BYTES);

@@ -209,8 +209,8 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
              : exchange_by_mpi(team, mine->call);
 }
 
-/* Barriers write no entries if all is well, so the team's array can be used although a caller may
- * still read it. */
+/* Barriers write no entries if all members are in a barrier. So the team's array of entries can be
+ * passed, although the caller of the previous exchange may still be reading it. */
 static cw_error barrier_by_messages(cw_team team)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];

@@ -139,7 +139,7 @@ static struct cwi_pending **chain_of(uint32_t slot)
 }
 
 /* Sets the head of a list with release semantics: a thread that sees that an operation has left the
- * list also sees the data that it brought. */
+ * list also sees the data that the operation moved. */
 static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
 {
   __atomic_store_n(first, pending, __ATOMIC_RELEASE);

@@ -351,7 +351,7 @@ static bool job_step(struct cwi_worker *worker, struct cwi_accelerator *accelera
 }
 
 /* Advances all jobs. Returns true if one has advanced. Jobs are submitted in order, because later
- * ones may use constant patches that earlier ones bring. */
+ * ones may use constant patches that earlier ones fetch. */
 static bool step_all(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   bool moved = false, may_submit = true;
