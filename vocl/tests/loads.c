@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if a file with this in its name is mapped. */
+/* Returns true if a file whose name contains `name` is mapped. */
 static bool is_mapped(const char *name)
 {
   char line[4096];
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
   check_code(code, devices ? CL_SUCCESS : CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
   kit_check((count > 0) == devices, "there are %u devices", count);
   kit_check(is_mapped("libpocl") == devices, "the vendor's library");
-  /* Only once. */
+  /* A second query opens nothing again. */
   cl_uint again = 0;
   cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &again);
   kit_check(again == count, "then there are %u", again);
