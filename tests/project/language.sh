@@ -2,7 +2,7 @@
 set -eu
 cd "$SOURCE"
 {
-  find include src interfaces vocl/src programs bench apps examples -name '*.[ch]' -o -name '*.inc'
+  find include src interfaces vocl programs bench apps examples -name '*.[ch]' -o -name '*.inc'
   # Generated pages are left out: src/core/base/settings.c and bench/show.sh have their text.
   find README.md CONTRIBUTING.md docs vocl/docs apps -name '*.md' ! -path 'docs/results/*' ! -path docs/reference/settings.md
 } | sort |
@@ -19,6 +19,10 @@ while IFS='|' read -r rule sentence; do
   python3 tests/project/language.py "$work/none" "$work/one.c" >"$work/found" && { echo "not found: $sentence"; exit 1; }
   grep -q ": $rule: " "$work/found" || { echo "not found as $rule: $sentence"; cat "$work/found"; exit 1; }
 done <<'END'
+behind|A part has its events behind its summary, 8 bytes behind the start.
+host plays|Tests use a device that the host plays.
+who has than|The array has other processes than the group.
+brought|The patch was not brought.
 headless|Who waits goes on looking while their data comes.
 headless|What was rejected at the target is reported by a fence.
 no subject|Of one context, at most.
