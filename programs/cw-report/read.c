@@ -187,8 +187,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
     return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
   if (next_character(reader) != '{')
-    return report_misuse("'%s' is not a profile: it is not JSON, which begins with '{'",
-                         reader->path);
+    return report_misuse("'%s' is not a profile: it does not begin with '{'", reader->path);
   reader->at++;
   int status = REPORT_DONE;
   if (next_character(reader) != '}')

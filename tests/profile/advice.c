@@ -107,7 +107,7 @@ static void check_one_target(void)
   check_message("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
   for (int i = 0; i < 3; i++)
     send_mixed(i, (i + 1) % 3, 1, 0, 1000000);
-  check_message("one-target", "go to process 3: what it holds");
+  check_message("one-target", "go to process 3: its data could be distributed");
   send_to_one(40);
   check_silent("one-target", "of 40 %");
   send_to_one(62);

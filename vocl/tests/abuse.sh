@@ -1,5 +1,5 @@
 # Programs and clients that break the rules: the service continues, other programs notice nothing, and nothing is left.
-# Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER VISITOR NAME [NUMBER]: NAME is a function below.
+# Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER CLIENT NAME [NUMBER]: NAME is a function below.
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
 program=$1 library=$2 user=$3 client=$4 name=$5 number=${6:-}

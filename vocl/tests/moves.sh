@@ -217,7 +217,7 @@ often() { # TIMES
 returns() { move 1.0 0.0 || { move 0.0 1.0; false; }; } # what was asked before may come to nothing
 refusals() {
   export POCL_MAX_PTHREAD_COUNT=1 # a device does one thing after the other
-  export CW_VOCL_DRAIN=2          # of proxies: how long programs may say nothing
+  export CW_VOCL_DRAIN=2          # seconds that proxies wait for a reply of a program
   begin 2
   unset CW_VOCL_DRAIN
   start "$migrant" "$library" 0 hold nothing
@@ -267,7 +267,7 @@ refusals() {
   finish
 }
 
-# A device that has less: Oclgrind's beside PoCL's.
+# A device with fewer capabilities: Oclgrind's beside PoCL's.
 less() { # OCLGRIND
   [ $# -gt 0 ] || { echo 'skipped: there is no Oclgrind' && exit 77; }
   vendor=$vendor:$1
