@@ -406,7 +406,7 @@ cw_error cwi_dra_request(int *request)
   while (*request < REQUESTS && requested[*request])
     ++*request;
   if (*request == REQUESTS)
-    return cwi_misuse("%d requests were not waited for, the maximum: call dra_wait", REQUESTS);
+    return cwi_misuse("%d requests are outstanding, the maximum: call dra_wait", REQUESTS);
   requested[*request] = given[*request] = true;
   return CW_OK;
 }

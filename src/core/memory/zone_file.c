@@ -469,7 +469,7 @@ cw_error cwi_zone_file_start(void)
   if (cwi_settings.huge_pages)
     advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
   if (!cwi_settings.core_regions)
-    advise(MADV_DONTDUMP, "core dumps will hold the zone");
+    advise(MADV_DONTDUMP, "core dumps will contain the zone");
   return CW_OK;
 }
 

@@ -146,11 +146,11 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   struct cwi_advice of_element;
   if (share <= 0 || hot_element(summary, figures, &of_element)) /* the element is more precise */
     return false;
-  snprintf(advice->message, sizeof advice->message,
-           "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
-           "processes go to process %d: a counter that gives several numbers at a time is updated "
-           "less often.",
-           100 * advice->share, 100 * share, target);
+  snprintf(
+      advice->message, sizeof advice->message,
+      "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between processes go "
+      "to process %d: a counter that returns several numbers at a time is updated less often.",
+      100 * advice->share, 100 * share, target);
   return true;
 }
 

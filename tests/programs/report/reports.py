@@ -405,7 +405,7 @@ def refused():
             ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
             ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
-            (whole + "x", "after the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
+            (whole + "x", "after the end"), (whole + whole, "after the end"), ("{" + whole, "a member's name"),
             (whole.replace(",", ";", 1), "must have '}'"), ('{"a": nonsense}', "line 1"),
             ('{"a": ' + "[" * 100000, "line 1"), ('{"causeway_profile": 1, "causeway_profile": 1}', "twice"),
             (whole.replace('"date": "', '"date": "\0', 1), "line 1"), (but(causeway_profile=2), "version 2"),
