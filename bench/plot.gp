@@ -166,7 +166,7 @@ devices(where, back_end, name) = printed('device-mpich', "awk -F ' *[|] *' '/^[^
 latencies(where, back_end) = printed('device-mpich', "awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
   (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $3 == 8 && $2 !~ /^(put|get)$|shared/ { \
   print $2 \",\" $4 \",\" ($5 == \"\" ? 0 : $5) \",\" $6 }'")
-back_end(i) = i == 1 ? 'the host plays the device' : 'PoCL'
+back_end(i) = i == 1 ? 'emulated device' : 'PoCL'
 if (there(results.'/device-mpich.csv')) {
   eval(svg(4, 2)); set output results.'/device-latency.svg'
   set multiplot layout 2,2 title '8 bytes to and from devices (MPICH)'

@@ -32,7 +32,7 @@
 #   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
-#   uts-device   the same with a kernel: on hosts alone, on the device that the host plays, on PoCL, and on both
+#   uts-device   the same with a kernel: on hosts alone, on the emulated device, on PoCL, and on both
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   device       transfers to and from devices: the host back end and, where `sh scripts/pocl-root.sh build/pocl-root`
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones

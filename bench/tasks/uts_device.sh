@@ -50,6 +50,6 @@ for tree in ${TREES:-T1 T3}; do
     done
     awk -v tree="$tree" -v kind="$kind" -v plain="$(median plain)" -v host="$(median host)" -v device="$(median device)" \
       -v both="$(median both)" 'BEGIN { printf "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.2f |\n", tree,
-        kind == "host" ? "the host plays it" : "PoCL", plain, host, device, both, both / (host < device ? host : device) }'
+        kind == "host" ? "emulated" : "PoCL", plain, host, device, both, both / (host < device ? host : device) }'
   done
 done

@@ -125,13 +125,13 @@ static const char *describe_outcome(enum cwi_workaround_id id, enum answer answe
   if (applies)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
   if (answer == UNDECIDED)
-    return "the table says that it does not have it";
+    return "not expected by the table";
   if (answer == NOT_SEEN)
     return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
   if (answer == LATE)
     return "not known: it hangs, or the machine is busy";
   if (answer == FAILED)
-    return "NOT AVOIDED, if it is there";
+    return "NOT AVOIDED, if this MPI has it";
   return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
                   : "NOT AVOIDED: the table does not know of it";
 }

@@ -88,8 +88,8 @@ dies_saying() {
 
 aborts() {
   dies abort 7 3 '' || return 1
-  for what in "PROFILE: what all processes have counted until now comes into '$work/profile'" \
-    "TIMELINE: what all processes have kept until now comes into '$work/timeline'"; do
+  for what in "PROFILE: the counts of all processes so far are written to '$work/profile'" \
+    "TIMELINE: the events of all processes so far are written to '$work/timeline'"; do
     grep -q "^causeway\[1\]: CW_$what" "$work/said" || wrong "abort does not say CW_$what" || return 1
   done
 }

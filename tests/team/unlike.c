@@ -36,7 +36,7 @@ static void test_lists(void)
     for (int i = 0; i <= last; i++)
       ranks[i] = me == odd ? last - i : i;
     kit_about("process %d has another order", odd);
-    snprintf(message, sizeof message, "cw_team_create: |ranks|process %d gives %d, ", odd, last);
+    snprintf(message, sizeof message, "cw_team_create: |ranks|process %d passes %d, ", odd, last);
     KIT_MISUSE(message, create((size_t)last + 1, ranks, odd));
     go_on(odd);
   }
@@ -47,7 +47,7 @@ static void test_short(void)
 {
   const int ranks[3] = {0, 1, 2};
   kit_about("process 1 leaves out process 2");
-  KIT_MISUSE("cw_team_create: |gives 0, 1, 2|process 1 gives 0, 1",
+  KIT_MISUSE("cw_team_create: |passes 0, 1, 2|process 1 passes 0, 1",
              create(me == 1 ? 2 : 3, ranks, 0));
   go_on(0);
 }
@@ -61,12 +61,12 @@ static void test_left_over(void)
   if (me == 2)
     KIT_MISUSE("cw_team_create|cw_barrier|process 0|process 2", create(3, ranks, 0));
   else
-    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1|process 1 gives 0, 1, 2",
+    KIT_MISUSE("cw_team_create: |process 0 passes 0, 1|process 1 passes 0, 1, 2",
                create(me == 0 ? 2 : 3, ranks, 0));
   go_on(0);
   kit_about("process 2 does not make the team");
   if (me != 2)
-    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1, 2|process 1 gives 0, 1",
+    KIT_MISUSE("cw_team_create: |process 0 passes 0, 1, 2|process 1 passes 0, 1",
                create(me == 0 ? 3 : 2, ranks, 0));
   go_on(0);
 }

@@ -14,7 +14,7 @@ struct cwi_kernel {
   void *kernel;
 };
 static struct cwi_objects kernels = {CWI_OBJECTS_OF(struct cwi_kernel), .name = "kernel",
-                                     .null_text = "; cw_kernel_create gives one",
+                                     .null_text = "; cw_kernel_create returns one",
                                      .dead_text = "not a kernel (was it freed?)"};
 
 /* Limits for the number of arguments of a kernel and the size of a scalar. OpenCL guarantees 1024
@@ -274,9 +274,9 @@ static cw_error argument_of(cw_device device, const cw_kernel_argument *given, i
   CWI_TRY(cwi_device_slice_find(name, given->memory, 1, &slice));
   const size_t offset = (size_t)((const char *)given->memory - slice->address);
   if (slice->device != device)
-    return cwi_misuse("%s lies on another device than that of the kernel", name);
+    return cwi_misuse("%s does not lie on the kernel's device", name);
   if (offset % device->facts.alignment != 0)
-    return cwi_misuse("%s begins %zu bytes behind the start of its slice; on this device memory "
+    return cwi_misuse("%s begins %zu bytes after the start of its slice; on this device memory "
                       "arguments begin at multiples of %zu",
                       name, offset, device->facts.alignment);
   argument->memory = slice->memory;

@@ -18,7 +18,7 @@ for program; do
       echo "FAILED: $program on $processes processes: status $status"
       failed=1
     }
-    grep -q 'is lost: with' "$output" && echo "$program: stores without NGA_Release_update"
+    grep -q 'are lost: with' "$output" && echo "$program: stores without NGA_Release_update"
   done
 done
 exit $failed

@@ -77,7 +77,7 @@ CRASHES=openmpi_bits expect 3 '^openmpi_bits +not tested +NOT AVOIDED' 'signal 1
 HANGS=openmpi_bits limit=1 expect 3 '^openmpi_bits +no answer +not known: it hangs, or the machine is busy$' \
   'did not end within 1 seconds' 'while the$' 'CW_WORKAROUNDS=\+NAME'
 REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
-SKIPS=openmpi_bits expect 0 'not tested +the table says that it does not have it' 'one host only'
+SKIPS=openmpi_bits expect 0 'not tested +not expected by the table' 'one host only'
 only=mpich_flush_local
 CRASHES=mpich_flush_local expect 0 'not tested +avoided'
 only=openmpi_bit
