@@ -1,6 +1,4 @@
 /* Operations element by element: copy, functions of one, two and three elements. */
-#include "arithmetic/combine.h"
-
 #include "arithmetic/collective_call.h"
 #include "number/scalar.h"
 #include "profile/profile.h"

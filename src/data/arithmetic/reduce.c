@@ -1,7 +1,5 @@
 /* Reduces the elements of a patch to one: dot product, norms, greatest and least element, steps. */
 #include "arithmetic/collective_call.h"
-#include "arithmetic/operate.h"
-#include "arithmetic/step.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
 

@@ -1,10 +1,7 @@
 /* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices.
  * It first inspects its part, then receives the results of the parts before, and then processes its
  * part. */
-#include "arithmetic/scan.h"
-
 #include "arithmetic/collective_call.h"
-#include "arithmetic/operate.h"
 #include "array_kernels/kernels_flags.h"
 #include "profile/profile.h"
 
