@@ -43,6 +43,17 @@ static inline bool cwi_round_up_fits(size_t bytes, size_t power, size_t *rounded
   return true;
 }
 
+/* Return the lesser of two numbers, and a quotient of positive numbers rounded up. */
+static inline int64_t cwi_lesser(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static inline int64_t cwi_divide_up(int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
+}
+
 /* Returns floor(log2(value)), or 0 for 0. */
 static inline unsigned cwi_log2(size_t value)
 {

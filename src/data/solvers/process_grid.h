@@ -5,6 +5,7 @@
 #define CWI_SOLVERS_PROCESS_GRID_H
 
 #include "array/array.h"
+#include "base/size.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -25,11 +26,6 @@ struct cwi_grid {
   int context;       /* BLACS's context for the grid */
   char topologies[CWI_BLACS_TOPOLOGIES]; /* PBLAS's topologies, as the program had set them */
 };
-
-static inline int64_t cwi_lesser(int64_t one, int64_t other)
-{
-  return one < other ? one : other;
-}
 
 struct cwi_solver_limits {
   int64_t alone_below;            /* smaller matrices are solved by one process */
