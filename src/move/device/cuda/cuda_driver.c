@@ -78,12 +78,14 @@ void cwi_cuda_leave_at_end(const struct cwi_cuda_device *device, bool inside)
 
 /* --- The library ------------------------------------------------------------------------------ */
 
-#define ROW(call, ...) {#call, (void **)(void *)&cwi_cuda.call},
 static const struct {
   const char *name;
   void **place;
-} calls[] = {CWI_CUDA_CALLS(ROW)};
-#undef ROW
+} calls[] = {
+#define X(name, ...) {#name, (void **)(void *)&cwi_cuda.name},
+#include "device/cuda/cuda.def"
+#undef X
+};
 
 static bool cuda_find_calls(void *library, const char *name)
 {

@@ -44,66 +44,11 @@ struct cwi_cuda_rows {
   size_t width, height;
 };
 
-/* Contexts, streams, events, modules and functions are opaque pointers. */
-#define CWI_CUDA_CALLS(call)                                                                       \
-  call(cuInit, unsigned flags) call(cuGetErrorName, int result, const char **name) call(           \
-      cuGetErrorString, int result, const char **text) call(cuDeviceGetCount, int *count)          \
-      call(cuDeviceGet, int *device, int number) call(                                             \
-          cuDeviceGetName, char *name, int size,                                                   \
-          int device) call(cuDeviceTotalMem_v2, size_t *bytes,                                     \
-                           int device) call(cuDevicePrimaryCtxRetain, void **context,              \
-                                            int device) call(cuDevicePrimaryCtxRelease_v2,         \
-                                                             int device) call(cuCtxPushCurrent_v2, \
-                                                                              void *context)       \
-          call(cuCtxPopCurrent_v2, void **context) call(cuCtxGetDevice, int *device) call(         \
-              cuMemGetInfo_v2, size_t *free,                                                       \
-              size_t *all) call(cuMemAlloc_v2, cwi_cuda_address *address,                          \
-                                size_t bytes) call(cuMemFree_v2, cwi_cuda_address address)         \
-              call(cuMemHostRegister_v2, void *host, size_t bytes,                                 \
-                   unsigned flags) call(cuMemHostUnregister, void *host)                           \
-                  call(cuMemcpyHtoDAsync_v2, cwi_cuda_address to, const void *from, size_t bytes,  \
-                       void *stream)                                                               \
-                      call(cuMemcpyDtoHAsync_v2, void *to, cwi_cuda_address from, size_t bytes,    \
-                           void *stream)                                                           \
-                          call(cuMemcpyDtoDAsync_v2, cwi_cuda_address to, cwi_cuda_address from,   \
-                               size_t bytes, void *stream) call(cuMemcpy2DAsync_v2,                \
-                                                                const struct cwi_cuda_rows *rows,  \
-                                                                void *stream)                      \
-                              call(cuStreamCreate, void **stream,                                  \
-                                   unsigned flags) call(cuStreamSynchronize, void *stream)         \
-                                  call(cuStreamWaitEvent, void *stream, void *event,               \
-                                       unsigned flags) call(cuStreamDestroy_v2, void *stream)      \
-                                      call(cuEventCreate, void **event, unsigned flags) call(      \
-                                          cuEventRecord, void *event,                              \
-                                          void *stream) call(cuEventQuery, void *event)            \
-                                          call(cuEventSynchronize, void *event) call(              \
-                                              cuEventDestroy_v2,                                   \
-                                              void *event) call(cuIpcGetMemHandle,                 \
-                                                                struct cwi_device_export *handle,  \
-                                                                cwi_cuda_address address)          \
-                                              call(cuIpcOpenMemHandle_v2,                          \
-                                                   cwi_cuda_address *address,                      \
-                                                   struct cwi_device_export handle,                \
-                                                   unsigned flags) call(cuIpcCloseMemHandle,       \
-                                                                        cwi_cuda_address address)  \
-                                                  call(cuModuleLoadDataEx, void **module,          \
-                                                       const void *text, unsigned count,           \
-                                                       int *options, void **values)                \
-                                                      call(cuModuleGetFunction, void **function,   \
-                                                           void *module, const char *name)         \
-                                                          call(cuModuleUnload, void *module) call( \
-                                                              cuLaunchKernel, void *function,      \
-                                                              unsigned grid_x, unsigned grid_y,    \
-                                                              unsigned grid_z, unsigned block_x,   \
-                                                              unsigned block_y, unsigned block_z,  \
-                                                              unsigned shared, void *stream,       \
-                                                              void **arguments, void **extra)
-
-#define CWI_CUDA_MEMBER(name, ...) int (*name)(__VA_ARGS__);
 struct cwi_cuda_driver {
-  CWI_CUDA_CALLS(CWI_CUDA_MEMBER)
+#define X(name, ...) int (*name)(__VA_ARGS__);
+#include "device/cuda/cuda.def"
+#undef X
 };
-#undef CWI_CUDA_MEMBER
 
 /* The functions may be called once cwi_cuda_count has found a device. */
 extern struct cwi_cuda_driver cwi_cuda;
