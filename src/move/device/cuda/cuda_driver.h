@@ -56,7 +56,7 @@ extern struct cwi_cuda_driver cwi_cuda;
 /* Returns the number of devices, like cwi_backend.count. The first call opens the library. */
 int cwi_cuda_count(char *why, size_t size);
 
-/* A device that is open. */
+/* A device that is open. Its memories, ours or another process's, are addresses. */
 struct cwi_cuda_device {
   int number;  /* from 1 */
   int ordinal; /* the driver's CUdevice */
@@ -68,11 +68,6 @@ struct cwi_cuda_device {
   void *ends[CWI_DEVICE_QUEUES];      /* [queues] events that `order` uses */
   struct cwi_free_list *spare_events; /* unused events, for reuse */
   struct cwi_cuda_pin *pins;          /* host memory that we registered */
-};
-
-/* Memory of a device, ours or another process's. */
-struct cwi_cuda_memory {
-  cwi_cuda_address address;
 };
 
 /* Returns the CW_OUTSIDE error of a failed call. `more` is appended to the message. */
