@@ -1,6 +1,4 @@
 /* Sorts the events of this process, collects their texts, and sends both to process 0. */
-#include "output/call_site_name.h"
-#include "output/module.h"
 #include "output/source.h"
 #include "team/world.h"
 #include "timeline/timeline_writer.h"
