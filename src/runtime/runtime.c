@@ -25,7 +25,6 @@
 #include "report/profile_report.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/route.h"
-#include "route/server/server_route.h"
 #include "server/server.h"
 #include "server/server_cores.h"
 #include "sync/mutex.h"

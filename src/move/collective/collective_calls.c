@@ -6,8 +6,6 @@
 #include "number/reduction.h"
 #include "profile/profile.h"
 
-#include <stdint.h>
-
 cw_error cwi_check_root(cw_team team, int root)
 {
   if (CWI_LIKELY((unsigned)root < (unsigned)team->size))

@@ -9,14 +9,11 @@
 #include "machine/copy.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
-#include "number/operation.h"
 #include "number/reduction.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 #include "wait/lock.h"
-
-#include <causeway/sync.h>
 
 #include <stdlib.h>
 

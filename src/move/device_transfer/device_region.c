@@ -4,7 +4,6 @@
 #include "device_transfer/device_agent.h"
 #include "memory/device_address.h"
 #include "profile/profile.h"
-#include "team/agreement.h"
 #include "team/collective_check.h"
 #include "team/world.h"
 

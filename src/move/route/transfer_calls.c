@@ -2,7 +2,6 @@
 #include "base/memory_order.h"
 #include "base/operation_counts.h"
 #include "base/size.h"
-#include "machine/copy.h"
 #include "machine/rows.h"
 #include "memory/device_address.h"
 #include "memory/zone.h"

@@ -5,7 +5,6 @@
 #include "mpi/origin.h"
 #include "profile/profile.h"
 #include "region/region.h"
-#include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/notification.h"
 #include "team/agreement.h"

@@ -2,7 +2,6 @@
 #include "base/memory_order.h"
 #include "base/operation_counts.h"
 #include "base/size.h"
-#include "machine/copy.h"
 #include "profile/profile.h"
 #include "route/memory_handle_calls.h"
 #include "route/route.h"

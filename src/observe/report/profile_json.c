@@ -8,8 +8,6 @@
 #include "report/profile_output.h"
 #include "summary/hottest.h"
 
-#include <causeway/runtime.h>
-
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

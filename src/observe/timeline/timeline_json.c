@@ -2,7 +2,6 @@
  * process, `tid` the thread, and each event is a complete event ("X") with times in microseconds.
  */
 #include "output/json.h"
-#include "summary/figures.h"
 #include "team/world.h"
 #include "timeline/timeline_writer.h"
 

@@ -8,7 +8,6 @@
 #include "mpi/mpi_result.h"
 #include "mpi/mpi_threads.h"
 #include "profile/profile.h"
-#include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"

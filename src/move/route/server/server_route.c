@@ -6,7 +6,6 @@
 #include "machine/rows.h"
 #include "mpi/origin.h"
 #include "region/region.h"
-#include "region/slice_index.h"
 #include "route/deferred_errors.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/server/bulk_transfer.h"
