@@ -1,6 +1,7 @@
 /* The public calls. They check their arguments, and compare those arguments that must be the same
  * on all members. */
 #include "collective/collective_calls.h"
+
 #include "base/size.h"
 #include "collective/collective.h"
 #include "number/reduction.h"
