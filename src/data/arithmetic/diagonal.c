@@ -178,7 +178,7 @@ static cw_error diagonal_prepare(cw_array array, cw_diagonal what, cw_array vect
 
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_diagonal";
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};

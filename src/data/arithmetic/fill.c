@@ -7,7 +7,7 @@
 
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   cwi_operation_begin(&operation);
   const cw_error checked = cwi_box_make("array", array, lo, hi, &operation.target);
@@ -34,7 +34,7 @@ static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *h
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, const void *limit,
                             uint64_t seed)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
@@ -62,7 +62,7 @@ static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64
 cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
                             const void *step)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = prepare_enumerate(array, lo, hi, start, step, &operation);
   const struct cwi_argument agreed[] = {cwi_agreed_value("start", array, start),

@@ -440,7 +440,7 @@ static cw_error scan_run(const char *call, struct scan_job *job, int64_t lo, int
 
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
@@ -454,7 +454,7 @@ cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t 
 cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                            bool exclusive)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
   job.running.exclusive = exclusive;
   return scan_run("cw_array_scan_add", &job, lo, hi, NULL);
@@ -463,7 +463,7 @@ cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo
 cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                        int64_t *count)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_pack", &job, lo, hi, count);
 }
@@ -471,7 +471,7 @@ cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, in
 cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                          int64_t *count)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_unpack", &job, lo, hi, count);
 }

@@ -142,11 +142,11 @@ cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
 
 /* Returns the profile class of a transfer. Invalid transfers count as puts here; later checks
  * reject them. */
-static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *transfer)
+static inline cw_call_class cwi_class_of_transfer(const cw_transfer *transfer)
 {
   return transfer != NULL && (unsigned)transfer->operation <= CW_ACCUMULATE
-             ? (enum cwi_call_class)transfer->operation
-             : CWI_CALL_PUT;
+             ? (cw_call_class)transfer->operation
+             : CW_CALL_PUT;
 }
 
 /* Counts a transfer of at least one byte, for CW_STATS and for the profile. */

@@ -160,7 +160,7 @@ static OTF2_RegionRef define_region(struct otf2_archive *archive, int what,
   const uint32_t number = archive->region_count++;
   note(archive, otf2.GlobalDefWriter_WriteRegion(
                     archive->definitions, number, name, name, class_name, roles[what],
-                    what < CWI_CALL_TASK ? OTF2_PARADIGM_UNKNOWN : OTF2_PARADIGM_USER,
+                    what < CW_CALL_TASK ? OTF2_PARADIGM_UNKNOWN : OTF2_PARADIGM_USER,
                     OTF2_REGION_FLAG_NONE, nothing, 0, 0));
   const cw_error kept =
       cwi_hash_map_insert(&archive->regions, key, (void *)((uintptr_t)number + 1)); /* NOLINT */
@@ -320,7 +320,7 @@ static bool push(struct otf2_archive *archive, struct open_region region)
 static void add_facts(struct otf2_archive *archive, const struct cwi_packed_event *event,
                       const char *object)
 {
-  if (event->target == CWI_NO_TARGET)
+  if (event->target == CW_NO_TARGET)
     return;
   note(archive, otf2.AttributeList_AddInt32(archive->attributes, TARGET, event->target));
   note(archive, otf2.AttributeList_AddUint64(archive->attributes, BYTES, event->bytes));
