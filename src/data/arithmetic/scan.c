@@ -39,8 +39,7 @@ struct scan_job {
   int merged;                 /* number of members whose share was merged */
 };
 
-/* --- Chunks -------------------------------------------------------------------------------------
- */
+/* --- Chunks ----------------------------------------------------------------------------------- */
 
 static cw_error scan_move(cw_array array, cw_operation operation, int64_t lo, int64_t count,
                           char *buffer)
@@ -329,8 +328,7 @@ static cw_error act(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-/* --- The calls ----------------------------------------------------------------------------------
- */
+/* --- The calls -------------------------------------------------------------------------------- */
 
 static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t hi)
 {

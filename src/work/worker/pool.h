@@ -255,8 +255,7 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
   return cwi_queue_pop(&worker->queue, head, worker->body);
 }
 
-/* --- worker_search.c
- * ----------------------------------------------------------------------------------*/
+/* --- worker_search.c -------------------------------------------------------------------------- */
 
 /* While a worker has tasks, it checks the inbox and lets MPI progress each time it has run this
  * many. */
@@ -283,8 +282,7 @@ uint64_t cwi_tasks_clear(cw_tasks pool);
 CWI_CHECKED cw_error cwi_pool_threads_start(cw_tasks pool);
 void cwi_pool_threads_stop(cw_tasks pool);
 
-/* --- task_register.c
- * --------------------------------------------------------------------------------*/
+/* --- task_register.c -------------------------------------------------------------------------- */
 
 void cwi_names_clear(struct cwi_names *names);
 #endif
