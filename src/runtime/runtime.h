@@ -7,8 +7,7 @@
  * runtime.c       starts and stops all modules in their order
  * server_ranks.c  server ranks from one world to the next
  * statistics.c    cw_report, and the counters of CW_STATS */
-#ifndef CWI_RUNTIME_RUNTIME_H
-#define CWI_RUNTIME_RUNTIME_H
+#pragma once
 
 #include "base/error.h"
 
@@ -62,4 +61,3 @@ CWI_CHECKED cw_error cwi_server_ranks_end(void);
 /* Called by a server rank: waits until the processes start again, on *comm, or until MPI ends
  * (*again is false). */
 CWI_CHECKED cw_error cwi_server_ranks_wait(MPI_Comm *comm, bool *again);
-#endif

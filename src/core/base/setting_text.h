@@ -1,6 +1,5 @@
 /* One setting as text: parsing, printing, and describing the range. */
-#ifndef CWI_BASE_SETTING_TEXT_H
-#define CWI_BASE_SETTING_TEXT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -43,5 +42,3 @@ void cwi_setting_print(const struct cwi_setting *setting, long value, char *text
 
 /* Writes which values the setting may have. */
 void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t size);
-
-#endif

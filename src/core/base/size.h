@@ -1,6 +1,5 @@
 /* Arithmetic on sizes without overflow, and rounding. */
-#ifndef CWI_BASE_SIZE_H
-#define CWI_BASE_SIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,4 +58,3 @@ static inline unsigned cwi_log2(size_t value)
 {
   return value < 2 ? 0 : 63u - (unsigned)__builtin_clzl(value);
 }
-#endif

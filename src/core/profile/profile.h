@@ -24,8 +24,7 @@
  *
  * This header has the functions by which calls are counted. A call that another call of Causeway
  * makes is counted, but its time and bytes belong to the outermost call, which the program made. */
-#ifndef CWI_PROFILE_PROFILE_H
-#define CWI_PROFILE_PROFILE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/operation_counts.h"
@@ -170,4 +169,3 @@ void cwi_profile_set_in_use(size_t (*in_use)(void));
 /* Records the bytes in use on the node after the memory of an object was freed. The object was
  * unnamed before. */
 void cwi_profile_memory_freed(void);
-#endif

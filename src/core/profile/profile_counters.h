@@ -1,6 +1,5 @@
 /* The counters of the profile, for modules and programs that read them. */
-#ifndef CWI_PROFILE_PROFILE_COUNTERS_H
-#define CWI_PROFILE_PROFILE_COUNTERS_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -442,4 +441,3 @@ void cwi_counter_memory_forget(void);
 
 /* Returns true if a request failed for lack of memory. */
 bool cwi_counter_memory_is_short(void);
-#endif

@@ -1,7 +1,6 @@
 /* The frame of all operations: all members meet, each does its own part, and each receives the
  * results of the others. */
-#ifndef CWI_ARITHMETIC_COLLECTIVE_CALL_H
-#define CWI_ARITHMETIC_COLLECTIVE_CALL_H
+#pragma once
 
 #include "arithmetic/operate.h"
 #include "array/array_arguments.h"
@@ -45,4 +44,3 @@ CWI_CHECKED cw_error cwi_operate_collective(const char *call, cw_error checked,
                                             struct cwi_operation *operation,
                                             const struct cwi_box *divisor,
                                             const struct cwi_argument *agreed);
-#endif

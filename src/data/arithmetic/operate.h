@@ -11,8 +11,7 @@
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
  * scan.c              scans, pack and unpack */
-#ifndef CWI_ARITHMETIC_OPERATE_H
-#define CWI_ARITHMETIC_OPERATE_H
+#pragma once
 
 #include "array/array.h"
 #include "array/array_walk.h"
@@ -156,4 +155,3 @@ CWI_CHECKED cw_error cwi_step_bounds(const cw_operand *x, const cw_operand *v,
 /* Like cw_array_scan_copy, but elements before the first flag become 0. */
 CWI_CHECKED cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo,
                                          int64_t hi);
-#endif

@@ -17,8 +17,7 @@
  * integer_width.c  finds out how wide the integers of routines are, by harmless calls
  * rebind.c         rebinds a library by its relocations
  * routines.c       opens the libraries, and finds their routines */
-#ifndef CWI_BLAS_ROUTINES_H
-#define CWI_BLAS_ROUTINES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -65,4 +64,3 @@ const char *cwi_rebind(void *library);
 /* Returns the address of a function or variable of a library from dlopen, or NULL. A variable is
  * the one that the library uses: a program that was linked with the library may have a copy. */
 void *cwi_symbol_find(void *library, const char *name);
-#endif

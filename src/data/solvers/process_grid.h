@@ -1,8 +1,7 @@
 /* The processes of a solver: a grid of them for ScaLAPACK, or one for LAPACK. If the program's
  * matrix is block-cyclic, its own grid and blocks are used, so that loading it moves no data
  * between processes. */
-#ifndef CWI_SOLVERS_PROCESS_GRID_H
-#define CWI_SOLVERS_PROCESS_GRID_H
+#pragma once
 
 #include "array/array.h"
 #include "base/size.h"
@@ -43,4 +42,3 @@ void cwi_grid_limit(struct cwi_solver_limits set);
  * member: those of the checks, CW_OUTSIDE, those of the work. */
 CWI_CHECKED cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n,
                                   struct cwi_grid *grid, cw_error (*work)(void *call), void *call);
-#endif

@@ -10,8 +10,7 @@
  * update_calls.c         fetching updates, for the calls of modules above
  * region_calls.c         freeing a region
  * memory_handle_calls.c  memory handles, and transfers to the memory that they name */
-#ifndef CWI_ROUTE_ROUTE_H
-#define CWI_ROUTE_ROUTE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory_order.h"
@@ -268,4 +267,3 @@ void cwi_routes_forget(void);
 
 /* Returns one sentence for cw-info: which routes were chosen, and why. */
 const char *cwi_routes_describe(void);
-#endif

@@ -8,8 +8,7 @@
  * module.c          the file and the offset in it for an address
  * source_libdw.c    functions, files and lines, read from debugging information by libdw
  * source_none.c     stands in for source_libdw.c if Causeway was built without libdw */
-#ifndef CWI_OUTPUT_SOURCE_H
-#define CWI_OUTPUT_SOURCE_H
+#pragma once
 
 #include "profile/profile_counters.h"
 
@@ -49,4 +48,3 @@ void cwi_source_end(void);
  * its result in *has_source. If *has_source is true in the end, the caller calls cwi_source_end. */
 void cwi_call_site_name(const struct cwi_call_site *site, char name[CWI_CALL_NAME],
                         bool *has_source);
-#endif

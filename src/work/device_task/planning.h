@@ -16,8 +16,7 @@
  * plan.c              plans of tasks: calls, checks, and transfers of patches
  * planning.c          the data of a pool for classes with a plan: creation and end
  * task_class.c        classes with a plan, and how a host worker runs their tasks */
-#ifndef CWI_DEVICE_TASK_PLANNING_H
-#define CWI_DEVICE_TASK_PLANNING_H
+#pragma once
 
 #include "device_task/patch_cache.h"
 #include "device_task/placement.h"
@@ -135,4 +134,3 @@ cw_error cwi_class_run(const cw_task *task, void *argument);
 
 /* Runs the task in worker->hand and frees it. */
 void cwi_worker_run_hand(struct cwi_worker *worker);
-#endif

@@ -8,8 +8,7 @@
  * wave.c           the end of a phase: waves on a tree of processes
  * worker.c         binds threads to workers, and handles full queues
  * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
-#ifndef CWI_WORKER_POOL_H
-#define CWI_WORKER_POOL_H
+#pragma once
 
 #include "base/error.h"
 #include "base/unread_errors.h"
@@ -285,4 +284,3 @@ void cwi_pool_threads_stop(cw_tasks pool);
 /* --- task_register.c -------------------------------------------------------------------------- */
 
 void cwi_names_clear(struct cwi_names *names);
-#endif

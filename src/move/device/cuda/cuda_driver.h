@@ -6,8 +6,7 @@
  * cuda_backend.c  the back end: memory, rows, queues, memory of other processes
  * cuda_driver.c   the driver's library, and its errors
  * cuda_program.c  programs and kernels */
-#ifndef CWI_DEVICE_CUDA_CUDA_DRIVER_H
-#define CWI_DEVICE_CUDA_CUDA_DRIVER_H
+#pragma once
 
 #include "base/error.h"
 #include "base/free_list.h"
@@ -109,4 +108,3 @@ cw_error cwi_cuda_find(void *device, void *program, const char *name, void **ker
 cw_error cwi_cuda_launch(void *device, enum cwi_device_queue queue,
                          const struct cwi_device_launch *launch);
 void cwi_cuda_leave_kernel(void *device, void *kernel);
-#endif

@@ -12,8 +12,7 @@
  * server_flush_request.c  remote completion on a handle
  * server_request.c        requests, as an origin fills them
  * outbox.c                open packets, credits, sending */
-#ifndef CWI_ROUTE_SERVER_SERVER_ROUTE_H
-#define CWI_ROUTE_SERVER_SERVER_ROUTE_H
+#pragma once
 
 #include "route/route.h"
 #include "transfer/fetching_update.h"
@@ -45,4 +44,3 @@ void cwi_server_updates_stop(void);
  * `process` so far. */
 CWI_CHECKED cw_error cwi_server_flush_request(int process, cw_handle *handle);
 void cwi_server_flush_requests_stop(void);
-#endif
