@@ -4,6 +4,7 @@
  * their functions) and phases are regions; the description of a call's region is its class. */
 #include "base/hash.h"
 #include "base/reserve.h"
+#include "base/symbols.h"
 #include "output/atomic_archive.h"
 #include "team/world.h"
 #include "timeline/otf2_library.h"
@@ -25,31 +26,19 @@ static struct {
 #undef X
 } otf2;
 
-static const char *find_all(void)
-{
-  static const struct {
-    const char *name;
-    void *function;
-  } functions[] = {
+static const struct cwi_symbol functions[] = {
 #define X(name) {"OTF2_" #name, &otf2.name},
 #include "timeline/otf2.def"
 #undef X
-  };
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    void *found = dlsym(otf2.library, functions[i].name);
-    if (found == NULL)
-      return functions[i].name;
-    memcpy(functions[i].function, &found, sizeof found);
-  }
-  return NULL;
-}
+    {NULL, NULL}};
 
 static const char *otf2_why_not(void)
 {
   static char message[512];
   if (otf2.library == NULL)
     otf2.library = dlopen(CW_OTF2_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  const char *missing = otf2.library != NULL ? find_all() : dlerror();
+  const char *missing =
+      otf2.library != NULL ? cwi_symbols_find(otf2.library, functions) : dlerror();
   if (missing == NULL)
     return NULL;
   snprintf(message, sizeof message,
