@@ -53,15 +53,15 @@ find src interfaces $vocl -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD"
   target = /^src\/data\/(external|linear|solvers|file)\// ? "math" : path[2]
   if (path[1] == "vocl") {
     target = path[3] ~ /^(service|handler)$/ ? "_service" : path[3] ~ /^(relay|proxy|launcher)$/ ? "_proxy" : ""
-    print build "/vocl/CMakeFiles/vocl" target "_objects.dir" substr($0, 5) ".o"
+    print build "/vocl/CMakeFiles/cw_vocl" target "_objects.dir" substr($0, 5) ".o"
     next
   }
   # Objects that libcwga and libcwga-i4 share are separate.
-  object = build "/CMakeFiles/" target "_either_objects.dir/" $0 ".o"
-  if ((getline line <object) < 0) object = build "/CMakeFiles/" target "_objects.dir/" $0 ".o"
+  object = build "/CMakeFiles/cw_" target "_either_objects.dir/" $0 ".o"
+  if ((getline line <object) < 0) object = build "/CMakeFiles/cw_" target "_objects.dir/" $0 ".o"
   else close(object)
   print object }
-  END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
+  END { for (i = 0; i < 2; i++) print build "/CMakeFiles/cw_ga" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
   sed -e 's|^.*/vocl/CMakeFiles/.*_objects\.dir/|_objects.dir/vocl/|' -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |interfaces/ga/fortran/names |' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   NF == 3 && $2 == "U" && $3 !~ /^MPI_/ { used[++n] = $1; name[n] = $3 }
