@@ -32,8 +32,8 @@ static const char usage[] =
     "a\n"
     "                       report of a problem: cw-info-report.txt, or '-' for the terminal. It "
     "has\n"
-    "                       no personal data. With mpiexec about that job, without the self-test.\n"
-    "                       Options of --selftest may follow FILE\n"
+    "                       no personal data. If mpiexec starts it, the report is about that job\n"
+    "                       and has no self-test. Options of --selftest may follow FILE\n"
     "  --version            only the version\n"
     "  --help               this text\n";
 

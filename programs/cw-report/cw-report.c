@@ -75,7 +75,7 @@ static int read_rows(const char *text, size_t *rows)
   errno = 0;
   const unsigned long number = strtoul(text, &end, 10);
   if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-    return report_misuse("--rows is '%s'; it may be a whole number from 0", text);
+    return report_misuse("--rows is '%s'; it may be a whole number, 0 or greater", text);
   *rows = number;
   return REPORT_DONE;
 }

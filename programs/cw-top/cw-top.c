@@ -24,7 +24,7 @@ static const char usage[] =
     "machine\n"
     "                With neither: the only job of this user on this node, or one of a list\n"
     "  --once        print one screen and end\n"
-    "  --interval S  seconds between two screens, from 0.05; default 1\n"
+    "  --interval S  seconds between two screens, at least 0.05; default 1\n"
     "  --process N   classes, targets and objects of process N alone\n"
     "  --version     only the version\n"
     "  --help        this text\n"
@@ -98,7 +98,7 @@ static int read_process(const char *text, int *process)
   *process = text != NULL ? whole_number(text) : -1;
   return text == NULL || *process >= 0
              ? TOP_DONE
-             : top_misuse("--process is '%s'; it may be a whole number from 0", text);
+             : top_misuse("--process is '%s'; it may be a whole number, 0 or greater", text);
 }
 
 /* --- Choosing the job ------------------------------------------------------------------------- */

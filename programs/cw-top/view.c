@@ -186,10 +186,11 @@ static void show_memory(const struct top_sample *now, struct top_page *page)
   }
   if (known)
     top_write(page, TOP_PLAIN,
-              "memory: %s shared, of which %s are touched; %s of the processes' own",
+              "memory: %s shared, of which %s are touched; %s private to the processes",
               top_bytes((double)handed_out), top_bytes((double)resident), top_bytes(own));
   else
-    top_write(page, TOP_PLAIN, "memory: %s of the processes' own; shared memory is MPI's",
+    top_write(page, TOP_PLAIN,
+              "memory: %s private to the processes; MPI allocates the shared memory",
               top_bytes(own));
 }
 

@@ -220,7 +220,7 @@ growth: 6 float64
 END
   same many.h5 --array long <<'END'
 long: 100000 float64
--0.5 to 20; least to greatest of each 1450
+-0.5 to 20; a column shows the least and the greatest of 1450 elements
         20                                      *
                                                 *
                                                 *

@@ -12,7 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EACH, JOB };          /* of_job in the table */
+enum {
+  EACH,
+  JOB
+}; /* values of `of_job` in the table: each process may have its own value, or all must have the
+      same */
 enum { LONGEST_TEXT = 512 }; /* bytes of a value or a range as text */
 
 #define AT(field) offsetof(struct cwi_settings, field)
@@ -112,8 +116,8 @@ static const struct cwi_setting table[] = {
      "where it allows that. With never, a thread of the memory's owner always copies",
      "CW_ATTACH=never in containers that forbid process_vm_readv"},
     {"CW_COPY", NULL, CWI_CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
-     "how long runs of memory are copied: by the C library (library), by a loop of Causeway's "
-     "(loop; wide is one with AVX-512), or from 4 KiB on by the processor's string "
+     "method by which long runs of memory are copied: by the C library (library), by a loop of "
+     "Causeway's (loop; wide is one with AVX-512), or from 4 KiB on by the processor's string "
      "instruction. auto is the fastest, which each process measures when it starts",
      "CW_COPY=library for the same choice in every run"},
     {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CWI_CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,

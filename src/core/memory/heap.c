@@ -13,9 +13,9 @@ uint32_t cwi_node_take(uint32_t length)
 {
   const uint32_t granule = cwi_arena_take(cwi_zone.heap.arena, length);
   if (granule == 0) {
-    const cw_error recorded =
-        cwi_outside("the zone has no %zu contiguous bytes left: its %zu bytes are used up (%s)",
-                    (size_t)length << CWI_GRANULE_SHIFT, cwi_zone.size, cwi_zone.limit);
+    const cw_error recorded = cwi_outside(
+        "the zone has no %zu contiguous bytes left; it has %zu bytes in all, because of %s",
+        (size_t)length << CWI_GRANULE_SHIFT, cwi_zone.size, cwi_zone.limit);
     (void)recorded;
   }
   return granule;

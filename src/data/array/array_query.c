@@ -26,7 +26,7 @@ size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi)
 static cw_error patch_misuse(cw_array array, const char *name, int d, int64_t value, int64_t least,
                              int64_t most)
 {
-  return cwi_misuse("%s[%d] is %lld; of array '%s' it may be %lld to %lld", name, d,
+  return cwi_misuse("%s[%d] is %lld; for array '%s' it may be %lld to %lld", name, d,
                     (long long)value, array->name, (long long)least, (long long)most);
 }
 

@@ -161,8 +161,8 @@ static cw_error partition_dimension(const cw_distribution *wanted, int d, int64_
   const int64_t *first = &wanted->boundaries[*from];
   axis->blocks = wanted->blocks[d];
   if (axis->blocks < 1 || axis->blocks > axis->extent)
-    return cwi_misuse("blocks[%d] is %d; dimension %d has 1 to %lld", d, wanted->blocks[d], d,
-                      (long long)axis->extent);
+    return cwi_misuse("blocks[%d] is %d; dimension %d can have 1 to %lld blocks", d,
+                      wanted->blocks[d], d, (long long)axis->extent);
   if (first[0] != 0)
     return cwi_misuse("boundaries[%lld] is %lld; the first block of dimension %d begins at 0",
                       (long long)*from, (long long)first[0], d);

@@ -50,8 +50,9 @@ cw_error cwi_check_field(const char *name, cw_array array)
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_field_of(array->type) != NULL)
     return CW_OK;
-  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                    cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s, %s, %s or %s", name,
+                    array->name, cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+                    cwi_type_word(CW_DOUBLE), cwi_type_word(CW_FLOAT_COMPLEX),
                     cwi_type_word(CW_DOUBLE_COMPLEX));
 }
 

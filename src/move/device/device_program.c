@@ -170,8 +170,8 @@ static cw_error find_kernel(cw_device device, const cw_kernel_source *source, co
 }
 
 /* Counts a kernel that will be made, unless another thread is closing the device. The threads' lock
- * guards the count and `closing`, so that the device stays open until the kernel exists or the count
- * is taken back. */
+ * guards the count and `closing`, so that the device stays open until the kernel exists or the
+ * count is taken back. */
 static cw_error count_kernel(cw_device device)
 {
   cwi_threads_lock();

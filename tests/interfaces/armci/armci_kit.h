@@ -8,7 +8,7 @@
 
 #include "kit/kit.h"
 
-/* armci_kit_start calls kit_start and ARMCI_Init; the second function ARMCI_Finalize and
+/* armci_kit_start calls kit_start and ARMCI_Init. armci_kit_finish calls ARMCI_Finalize and
  * kit_finish. */
 void armci_kit_start(int *argc, char ***argv, const char *program);
 int armci_kit_finish(void);

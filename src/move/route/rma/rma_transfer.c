@@ -245,9 +245,8 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   }
   CWI_TRY(cwi_method_choose(transfer, &method));
   CWI_TRY(rma_prepare(transfer, method, &started->packed));
-  const bool request =
-      !blocking && method == NULL && cwi_settings.rma_requests &&
-      __atomic_load_n(&requests, __ATOMIC_RELAXED) < MOST_REQUESTS;
+  const bool request = !blocking && method == NULL && cwi_settings.rma_requests &&
+                       __atomic_load_n(&requests, __ATOMIC_RELAXED) < MOST_REQUESTS;
   const cw_error error = issue_transfer(transfer, target, method, request, started);
   if (error != CW_OK)
     return cwi_target_abandon(target, started->packed, error);
