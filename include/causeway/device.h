@@ -36,8 +36,8 @@ typedef enum cw_device_kind {
 
 typedef struct cw_device_options {
   cw_device_kind kind; /* CW_DEVICE_ANY stands for the setting CW_DEVICE */
-  int number; /* number among the devices of that kind, from 1; 0 stands for my rank on the node,
-                 modulo their count */
+  int number; /* number among the devices of that kind, counted from 1; 0 stands for my rank on the
+                 node, modulo their count */
 
   /* A context that the program has made. Causeway then allocates slices in this context. So a
    * kernel of the program can use them (cw_device_locate) together with memory of the program, and

@@ -141,8 +141,8 @@ typedef struct cw_task {
   int number;   /* of its class */
   int affinity; /* as it was added */
   int adder;    /* process that added it, world rank */
-  int worker;   /* the thread of the pool on this process that runs it, from 0. The device's thread,
-                   which may call plans and `then`, has the number cw_tasks_options.threads */
+  int worker;   /* the thread of the pool on this process that runs it, counted from 0. The device's
+                   thread, which may call plans and `then`, has the number cw_tasks_options.threads */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
                        the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;

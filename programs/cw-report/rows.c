@@ -60,7 +60,7 @@ static int take_member_number(struct report_reader *reader, const char *where, c
   uint64_t number = 0;
   const int status = report_take_whole(reader, where, object, member, &number);
   if (status == REPORT_DONE && number > INT32_MAX)
-    return report_misuse("'%s': '%s' of %s is greater than any number of a process", reader->path,
+    return report_misuse("'%s': '%s' of %s is greater than a process number can be", reader->path,
                          member, where);
   *value = (int)number;
   return status;

@@ -156,8 +156,8 @@ static int reject_pid(int pid, enum top_sight sight)
                       "use the cw-top of that version",
                       pid, CW_VERSION);
   if (sight == TOP_OLD)
-    return top_misuse("process %d runs Causeway, but shows nothing: it has just begun, or ends, or "
-                      "its Causeway is older than cw-top",
+    return top_misuse("process %d runs Causeway, but shows nothing: it has just started, or is "
+                      "ending, or its Causeway is older than cw-top",
                       pid);
   return top_misuse("process %d does not use Causeway, and has started no process that does", pid);
 }

@@ -453,12 +453,12 @@ static void show_uncounted(const struct top_sample *now, struct top_page *page)
   if (first->status_page.profile_file >= 0)
     top_write(page, TOP_PLAIN,
               first->status_page.profile_layout != cwi_profile_layout()
-                  ? "Operations are counted by another version of Causeway than cw-top's."
+                  ? "Operations are counted, but by another version of Causeway, which this cw-top "
+                    "cannot read."
                   : "Operations are counted, but the counters cannot be read.");
   else
     top_write(page, TOP_PLAIN,
-              "Operations are not counted: that takes CW_PROFILE=FILE when the job "
-              "starts.");
+              "Operations are not counted: start the job with CW_PROFILE=FILE to count them.");
 }
 
 void top_show(const struct top_view *view, const struct top_sample *before,

@@ -121,7 +121,8 @@ static int read_slice(const char *text, struct view_array *array)
     return view_misuse("--slice is '%s'; '%s' has %d dimensions, so it takes %d indices", text,
                        array->name, array->dimensions, wanted);
   if (wanted > 0 && text == NULL)
-    view_note("'%s' has %d dimensions; this is the plane with leading indices 0 (--slice chooses)",
+    view_note("'%s' has %d dimensions; this is the plane whose other indices are 0 (--slice "
+              "chooses another)",
               array->name, array->dimensions);
   return VIEW_DONE;
 }

@@ -18,7 +18,7 @@ static bool ok(cw_error error)
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
-/* number: of the thread, from 1. Returns NULL if all went well. */
+/* number: number of the thread, counted from 1. Returns NULL if all went well. */
 static void *put_some(void *number)
 {
   const size_t mine = *(const size_t *)number;

@@ -127,7 +127,7 @@ static void test_mover(const struct mover *mover)
   expect(mover, "remote NULL", "NULL", here, NULL, 8, target);
   expect(mover, "memory of no region", "no slice", here, outside, 8, target);
   expect(mover, "one past the end", "slice", here, there + BYTES, 8, target);
-  expect(mover, "before the begin", "slice", here, there - 64, 8, target);
+  expect(mover, "before the start", "slice", here, there - 64, 8, target);
   if (mover->atomic) {
     expect(mover, "misaligned by 4", "multiple of 8", here, there + 4, 8, target);
     expect(mover, "misaligned by 1", "multiple of 8", here, there + 1, 8, target);

@@ -172,8 +172,9 @@ static void *allocate_large(struct cwi_heap *heap, size_t bytes, uint64_t region
 void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
   if (bytes > cwi_zone.size) {
-    const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes,
-                                          cwi_zone.size, cwi_zone.limit);
+    const cw_error recorded =
+        cwi_outside("%zu bytes are more than the zone has, which is %zu bytes because of %s", bytes,
+                    cwi_zone.size, cwi_zone.limit);
     (void)recorded;
     return NULL;
   }

@@ -162,7 +162,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "Open MPI",
          .first = {4, 1, 0},
          .fixed = {6, 0, 0},
-         .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
+         .bug = "sums of 8 or more integers of 8 or 16 bits stop at the largest and the least "
                 "number instead of wrapping",
          .instead = "accumulates of 7 elements at a time",
          .link = "https://github.com/open-mpi/ompi/issues/8045"},

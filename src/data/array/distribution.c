@@ -76,7 +76,7 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
 {
   const int size = array->team->size;
   if (wanted->members < 0 || wanted->members > size)
-    return cwi_misuse("members is %d; the team has %d", wanted->members, size);
+    return cwi_misuse("members is %d; the team has %d members", wanted->members, size);
   array->holders = wanted->members > 0 ? wanted->members : size;
   if (wanted->ranks == NULL)
     return CW_OK;
@@ -94,7 +94,8 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
     if (rank < 0 || rank >= size)
       return cwi_misuse("ranks[%d] is %d; it may be 0 to %d", holder, rank, size - 1);
     if (array->holder_of[rank] >= 0)
-      return cwi_misuse("ranks[%d] is %d, as is ranks[%d]", holder, rank, array->holder_of[rank]);
+      return cwi_misuse("ranks[%d] is %d, as is ranks[%d]; a rank may be there once", holder, rank,
+                        array->holder_of[rank]);
     array->holder_of[rank] = holder;
   }
   return CW_OK;

@@ -268,7 +268,7 @@ static cw_error argument_of(cw_device device, const cw_kernel_argument *given, i
   if (given->memory == NULL)
     return given->bytes <= MOST_SCALAR
                ? CW_OK
-               : cwi_misuse("arguments[%d].bytes is %zu; a scalar has at most %d", number,
+               : cwi_misuse("arguments[%d].bytes is %zu; a scalar has at most %d bytes", number,
                             given->bytes, MOST_SCALAR);
   snprintf(name, sizeof name, "arguments[%d].memory", number);
   CWI_TRY(cwi_device_slice_find(name, given->memory, 1, &slice));

@@ -94,7 +94,7 @@ static int perform_run(struct command_line *line)
   if (line->program[0] == NULL)
     return wrong_use("run needs a program");
   if (line->job.service != NULL)
-    return wrong_use("run starts a service of its own, which has no name");
+    return wrong_use("run starts a service of its own, without a name: it does not take --name");
   return vocl_cli_run(&line->job, line->program);
 }
 
