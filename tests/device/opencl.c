@@ -14,7 +14,7 @@ enum { NUMBERS = 4096 };
 static const struct cwi_backend *const backend = &cwi_backend_opencl;
 static void *device;
 static cw_device_facts facts;
-static uint32_t *numbers, *others; /* NUMBERS of them, on the host */
+static uint32_t *numbers, *others; /* arrays of NUMBERS elements, on the host */
 
 static const cw_kernel_source source = {
     .opencl = "kernel void add(global uint *to, uint number) { to[get_global_id(0)] += number; }\n"

@@ -39,7 +39,7 @@ static void check_places(cw_matrix matrix)
   KIT_MISUSE("data of local is NULL", cw_matrix_iaccumulate(matrix, NULL, &local, 0, 0));
   local.height = -1;
   KIT_MISUSE("local has -1 rows", cw_matrix_put(matrix, &local, 0, 0));
-  local.height = 0; /* nothing: at the end, too, and without data */
+  local.height = 0; /* a matrix without rows is valid even at the end, and without data */
   KIT_OK(cw_matrix_put(matrix, &local, ROWS, COLUMNS - 1));
   KIT_MISUSE("i is 9", cw_matrix_put(matrix, &local, ROWS + 1, 0));
   KIT_MISUSE("i is 8|8 rows", cw_matrix_fetch_add(matrix, ROWS, 0, data, NULL));

@@ -47,8 +47,8 @@ void armci_kit_set(const struct armci_kit_type *type, void *array, int i, int nu
 void armci_kit_axpy(const struct armci_kit_type *type, int n, const void *scale, const void *x,
                     void *y);
 
-/* armci_kit_malloc allocates `bytes` on every process and fills this process's slice; the second
- * function frees it. */
+/* armci_kit_malloc allocates `bytes` on every process and fills this process's slice;
+ * armci_kit_free frees it. */
 void **armci_kit_malloc(long bytes, int fill);
 void armci_kit_free(void **addresses);
 
