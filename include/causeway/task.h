@@ -188,8 +188,8 @@ typedef struct cw_tasks_counts {
   uint64_t near_steals, far_steals;  /* steals that brought tasks, from my node and from others */
   uint64_t near_stolen, far_stolen;  /* tasks that these steals brought */
   uint64_t near_failed, far_failed;  /* searches that found no task */
-  uint64_t releases, reacquisitions; /* times that tasks were published; that published ones were
-                                        taken back */
+  uint64_t releases, reacquisitions; /* number of times that tasks were published, and that
+                                        published tasks were taken back */
   uint64_t waves;                    /* waves of the termination detection */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
