@@ -30,9 +30,9 @@ static void check_places(cw_matrix matrix)
   KIT_MISUSE("j is -1|5 columns", cw_matrix_get(matrix, &local, 0, -1));
   KIT_MISUSE("i is 9223372036854775807", cw_matrix_iput(matrix, &local, INT64_MAX, 0));
   local.ld = 4;
-  KIT_MISUSE("ld of local is 4|rows has 5", cw_matrix_iget(matrix, &local, 0, 0));
+  KIT_MISUSE("ld of local is 4|rows, 5", cw_matrix_iget(matrix, &local, 0, 0));
   local.order = CW_COLUMN_MAJOR;
-  KIT_MISUSE("ld of local is 4|columns has 8", cw_matrix_accumulate(matrix, NULL, &local, 0, 0));
+  KIT_MISUSE("ld of local is 4|columns, 8", cw_matrix_accumulate(matrix, NULL, &local, 0, 0));
   local.order = (cw_matrix_order)2;
   KIT_MISUSE("order of local is 2", cw_matrix_put(matrix, &local, 0, 0));
   local = (cw_local_matrix){.height = 1, .width = 1};

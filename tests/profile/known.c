@@ -86,7 +86,7 @@ static void misuse_phases(void)
     is_rejected(cw_profile_begin("too deep"), "64 phases are open on this thread; 'too deep'");
   for (int i = 0; i < DEEPEST + 2; i++)
     ok(cw_profile_end());
-  is_rejected(cw_profile_end(), "no phase");
+  is_rejected(cw_profile_end(), "no open phase");
 }
 
 /* Acts before the world ends. "limited": from now on the program may write files of 4 KiB, and gets

@@ -49,7 +49,7 @@ static void test_teams(void)
   kit_about("different lists");
   all[last] = me == last ? 0 : last;
   all[0] = me == last ? last : 0;
-  KIT_MISUSE("cw_team_create: |ranks has to be|gives",
+  KIT_MISUSE("cw_team_create: |ranks has to be|passes",
              cw_team_create(cw_team_world(), (size_t)last + 1, all, 0, &some));
   KIT_OK(cw_barrier(copy));
   KIT_OK(cw_team_free(&copy));

@@ -363,7 +363,7 @@ def large():
     print(f"{size} bytes")
     if size > 5000000:
         fail(f"the page has {size} bytes")
-    for want in ("The matrix has 256 x 256 cells: each is 4 x 4 processes", "128 x 128 cells: each is 4 x 4 nodes",
+    for want in ("The matrix has 256 x 256 cells: each is the sum over 4 x 4 processes", "128 x 128 cells: each is the sum over 4 x 4 nodes",
                  "Each bar is 4 processes", "And 64536 more", "And 4000 more"):
         if want not in page.text:
             fail(f"the page does not say '{want}'")
