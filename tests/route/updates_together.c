@@ -39,7 +39,7 @@ struct worker {
 };
 
 static char *elements; /* at `host`: WORDS elements, the least value at FIELD, and the greatest at 2
-                          * FIELD */
+                        * FIELD */
 static int host;
 static enum { LOCK_FREE, LOCKED, MIXED, WAYS } way;
 static const struct kind *kind;
