@@ -114,7 +114,7 @@ static cw_error exchange_faces(struct face *faces)
   if (!remember(faces, &mine))
     cwi_log(CWI_LOG_INFO,
             "the processes of node %d are not all in one PID namespace, so only MPI can notice "
-            "that one of them has died",
+            "when one of them dies",
             cwi_world.node);
   return CW_OK;
 }
