@@ -69,7 +69,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 # What a target needs, where it is less than all: packages, and what is built.
-needed = mpich openmpi test apps
+needed = mpich openmpi test apps docs
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* armci_msg_me returns the rank of this process, and armci_msg_nproc the number of processes.
+ * armci_msg_abort ends the job. The exit status is the low 8 bits of the code, or 1 if these are 0.
+ * armci_timer returns the seconds since some time in the past. All are local. */
 int armci_msg_me(void);
 int armci_msg_nproc(void);
 void armci_msg_abort(int code);
