@@ -1,8 +1,13 @@
 """Writes the reference as Markdown pages, from headers, texts of --help and the table of settings.
 
-The site has a page for each header, and the manual also one for each group of calls (manual.py)."""
+The site has a page for each header, and the manual also one for each group of calls (manual.py).
+
+pages.py SOURCE prints the public calls that nothing shows.
+"""
 import re
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import headers
 import uses
@@ -57,7 +62,8 @@ def body(group, of_header, separate_errors):
             text += definitions(items)
             items = []
         if kind == 'code':
-            text += f'```c\n{content}\n```\n\n'
+            language = 'fortran' if content.startswith('call ') else 'c' if re.search('[;{]', content) else 'text'
+            text += f'```{language}\n{content}\n```\n\n'
         elif kind == 'text':
             text += prose(content) + '\n\n'
         elif kind == 'parameter':
@@ -131,14 +137,15 @@ class Reference:
         return sorted(places.items(), key=lambda place: -len(place[1][1]))[:4]
 
     def unused(self, key):
-        """Calls that no example, application, guide or comment shows."""
+        """Native calls that no example, application, guide or comment shows. The calls of ARMCI and GA have many variants:
+        of each comment's calls at least one is shown, if need be by a test."""
         for header in self.headers[key]:
-            shown = set(uses.WORD.findall(' '.join(
-                t for g in [header.overview, *header.groups] for k, t in g.comment if k == 'code')))
+            code = ' '.join(t for g in [header.overview, *header.groups] for k, t in g.comment if k == 'code')
+            shown = self.uses.keys() | self.tests[key].keys() | set(uses.WORD.findall(code))
             for group in header.groups:
-                for name in self.names(group):
-                    if name not in self.uses and name not in shown and name not in self.tests[key]:
-                        yield header, name
+                names = self.names(group)
+                if group.comment and (key == 'native' or not shown.intersection(names)):
+                    yield from ((header, name) for name in names if name not in shown)
 
     def undocumented(self, key):
         """Functions that no comment describes; a twin such as PARMCI_Put is described with ARMCI_Put."""
@@ -216,7 +223,7 @@ class Reference:
         index = {}
         for _, _, key, library in LIBRARIES:
             for header in self.headers[key]:
-                if not any(g.comment for g in header.groups):
+                if not any(g.comment for g in header.groups) and header.path.name != 'causeway.h':
                     continue
                 threads = thread_level(header)
                 text = f'# {header.path.name}\n\n```c\n#include {header.include}\n```\n\n{body(header.overview, "", False)[0]}'
@@ -224,8 +231,8 @@ class Reference:
                     names = self.names(group)
                     if not names:
                         title = ', '.join(f'`{d.name}`' for d in group.declarations if d.name) or 'Constants'
-                        text += f'## {title}\n\n' + ''.join(
-                            f'```{{c:type}} {d.name}\n```\n\n' for d in group.declarations if d.kind == 'type' and d.name)
+                        types = dict.fromkeys(d.name for d in group.declarations if d.kind == 'type' and d.name)
+                        text += f'## {title}\n\n' + ''.join(f'```{{c:type}} {name}\n```\n\n' for name in types)
                         text += self.type_text(group)
                         continue
                     text += f'## {", ".join(f"`{n}`" for n in names[:4])}{" ..." if len(names) > 4 else ""}\n\n'
@@ -321,3 +328,10 @@ def settings_page(root):
     before = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', before)
     return Page(7, ['causeway-settings'], "environment variables that change how Causeway works",
                 f'# DESCRIPTION\n\n{before}\n# SETTINGS\n\n{definitions(items)}# SEE ALSO\n\n`cw-info`(1), `causeway`(7)\n')
+
+
+if __name__ == '__main__':
+    everything = Reference(Path(sys.argv[1]))
+    for library in everything.headers:
+        for where, call in everything.unused(library):
+            print(f'{where.path.relative_to(everything.root)}: {call}')
