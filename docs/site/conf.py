@@ -1,4 +1,7 @@
 """Sphinx's configuration. The source that it reads is what stage.py has written."""
+import re
+from pathlib import Path
+
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -22,21 +25,24 @@ nitpicky = False
 suppress_warnings = ['myst.header']
 
 
-class Calls(SphinxTransform):
-    """Names of public calls and types in running text lead to the reference."""
+class Names(SphinxTransform):
+    """Names of public calls, types and settings in running text lead to the reference."""
     default_priority = 500
 
     def apply(self):
+        text = (Path(self.app.srcdir) / 'docs/reference/settings.md').read_text()
+        settings = set(re.findall(r'\{envvar\} (\w+)', text))
         for literal in list(self.document.findall(nodes.literal)):
-            name = literal.astext().split('(')[0]
-            if name.isidentifier() and '_' in name and not isinstance(literal.parent, (nodes.reference, nodes.title, addnodes.pending_xref)):
-                link = addnodes.pending_xref('', refdomain='c', reftype='identifier', reftarget=name, refexplicit=True,
-                                             refwarn=False, refdoc=self.env.docname)
-                link['c:parent_key'] = None
-                literal.replace_self(link)
-                link += literal
+            name = re.match(r'([A-Za-z]\w*)?', literal.astext())[0]
+            if '_' not in name or isinstance(literal.parent, (nodes.reference, nodes.title, addnodes.pending_xref)):
+                continue
+            domain, kind = ('std', 'envvar') if name in settings else ('c', 'identifier')
+            link = addnodes.pending_xref('', refdomain=domain, reftype=kind, reftarget=name, refexplicit=True,
+                                         refwarn=False, refdoc=self.env.docname)
+            literal.replace_self(link)
+            link += literal
 
 
 def setup(app):
-    app.add_transform(Calls)
+    app.add_transform(Names)
     return {'parallel_read_safe': True}

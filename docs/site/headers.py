@@ -63,8 +63,7 @@ class Group:
     def summary(self):
         """The first sentence, without its full stop."""
         text = next((t for k, t in self.comment if k == 'text'), '')
-        sentence = re.split(r'(?<!\.\.)\.(?:\s|$)', text, maxsplit=1)[0]
-        return re.sub(r'^Causeway: ', '', sentence)
+        return re.split(r'(?<!\.\.)\.(?:\s|$)', text, maxsplit=1)[0]
 
 
 @dataclass
@@ -167,7 +166,11 @@ def declaration(text):
 def read(path, include):
     text = path.read_text()
     first = re.match(r'\s*(/\*.*?\*/)', text, re.S)
-    overview = Group(comment_blocks(first[1]) if first else [])
+    blocks = comment_blocks(first[1]) if first else []
+    if blocks and blocks[0][1].startswith('Causeway: '):
+        sentence = blocks[0][1][len('Causeway: '):]
+        blocks[0] = (blocks[0][0], sentence[0].upper() + sentence[1:])
+    overview = Group(blocks)
     groups, group, before = [], None, None
     # A comment at the left margin begins a group, and an empty line ends one. Functions behind the empty line belong to
     # the comment before it, too, unless a title such as "---- Groups ----" is between.

@@ -313,21 +313,25 @@ def program_page(usage):
     return Page(1, [name], summary, text + '# SEE ALSO\n\n`causeway`(7), `causeway-settings`(7)\n')
 
 
-def settings_page(root):
-    """The page of all settings, of the table that the library prints (project.settings)."""
+def settings(root):
+    """The text before the table of settings, which the library prints (project.settings), and (name, text) of each row."""
     text = (root / 'docs/reference/settings.md').read_text()
     before, table = re.match(r'# .*?\n\n(.*?)\n(\|.*)', text, re.S).groups()
-    table, _, behind = table.partition('\n\n')
-    rows = [re.split(r'(?<!\\)\|', line)[1:-1] for line in table.strip().split('\n')[2:]]
-    items = []
-    for name, default, values, help_text, job, also in (map(str.strip, row) for row in rows):
+    rows = []
+    for line in table.strip().split('\n')[2:]:
+        name, default, values, help_text, job, also = (cell.strip() for cell in re.split(r'(?<!\\)\|', line)[1:-1])
         values = values.replace(',', ', ')
         said = f'{sentence_case(help_text)}. Values: {values}. Default: {default or "none"}. One for each {job}.'
-        items.append((name.replace('`', '**'), prose(said.replace('..', '.')) + (f' Also read as {prose(also)}.' if also else '')))
-    links = [re.sub(r'`', '', row[0].strip()) for row in rows]
+        rows.append((name.strip('`'), prose(said.replace('..', '.')) + (f' Also read as {prose(also)}.' if also else '')))
+    return before, rows
+
+
+def settings_page(root):
+    before, rows = settings(root)
     before = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', before)
-    return Page(7, ['causeway-settings'], "environment variables that change how Causeway works",
-                f'# DESCRIPTION\n\n{before}\n# SETTINGS\n\n{definitions(items)}# SEE ALSO\n\n`cw-info`(1), `causeway`(7)\n')
+    items = definitions((f'**{escape(name)}**', text) for name, text in rows)
+    return Page(7, ['causeway-settings'], 'environment variables that change how Causeway works',
+                f'# DESCRIPTION\n\n{before}\n# SETTINGS\n\n{items}# SEE ALSO\n\n`cw-info`(1), `causeway`(7)\n')
 
 
 if __name__ == '__main__':

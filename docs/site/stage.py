@@ -78,10 +78,15 @@ class Stage:
             for path in sorted(self.root.glob(pattern)):
                 name = path.relative_to(self.root).as_posix()
                 text = self.highlighted(self.relinked(path.read_text(), name))
+                # A picture leads to itself in full size.
+                text = re.sub(r'^(!\[[^]]*\]\(([^)]*\.svg)\))$', r'[\1](\2)', text, flags=re.M)
                 if name == 'README.md':
                     text += self.contents(text)
                 elif name.startswith('docs/man/'):
                     text = re.sub(r'^# (\S+): ', r'# `\1`: ', text)
+                elif name == 'docs/reference/settings.md':
+                    before, rows = pages.settings(self.root)
+                    text = f'# Settings\n\n{before}\n' + ''.join(f'```{{envvar}} {n}\n{said}\n```\n\n' for n, said in rows)
                 self.write(self.places[name], text)
         for pattern in FILES:
             for path in self.root.glob(pattern):
