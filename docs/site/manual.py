@@ -37,9 +37,12 @@ def literal(text):
 
 
 def prototype(text):
-    """A declaration, broken at commas where it is too long, and indented below its parenthesis."""
-    lines, indent = [''], min(text.find('(') + 1, 24)
-    for piece in re.split(r'(?<=,) ', text):
+    """A declaration, broken at commas where it is too long, and indented below its parenthesis if there is space."""
+    pieces = re.split(r'(?<=,) ', text)
+    lines, indent = [''], text.find('(') + 1
+    if any(indent + len(piece) > WIDTH - 7 for piece in pieces[1:]):
+        indent = 8
+    for piece in pieces:
         if len(lines[-1]) + len(piece) + 1 <= WIDTH - 7 or not lines[-1].strip():
             lines[-1] += (' ' if lines[-1].strip() else '') + piece
         else:

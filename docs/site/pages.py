@@ -69,7 +69,7 @@ def body(group, of_header, separate_errors):
         elif kind == 'parameter':
             items.append((', '.join(f'*{escape(name)}*' for name in label.split(', ')), prose(sentence_case(content))))
         elif kind == 'called':
-            items.append(('Call', prose(content)))
+            items.append(('Scope', prose(content)))
         else:
             content = sentence_case(LABEL.sub('', content))
             if kind == 'errors' and separate_errors:
