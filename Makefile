@@ -59,6 +59,8 @@ endif
 packages = @$(if $(CW_MPICC),true,sh scripts/install-packages.sh)
 # For tests of devices, which are skipped where it cannot be had.
 opencl = @$(if $(CW_MPICC),true,sh scripts/pocl-root.sh build/pocl-root || true)
+# For tests of module files.
+modules = @$(if $(CW_MPICC),true,sh scripts/modules-root.sh build/modules-root || true)
 # Others' programs for tests of virtual OpenCL: 140 MB, so only where everything is tested.
 programs = @$(if $(CW_MPICC),true,sh vocl/scripts/opencl-programs.sh build/opencl-programs || true)
 configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
@@ -74,6 +76,7 @@ needed = mpich openmpi test apps docs
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))
+	$(if $(filter test,$(needed)),$(modules))
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
@@ -107,7 +110,7 @@ check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
-# Each part that this commit has not had, or PART=NAME; `sh tests/nightly.sh list` names them.
+# Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
 nightly: needed = mpich openmpi test apps slurm browser
 nightly: packages-nightly
 	$(programs)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [docs] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
-#   (default: all but the last eight)
+#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
+#   (default: all but the last nine)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -14,6 +14,7 @@
 #   lint     make lint
 #   docs     manual pages and the site: make install, make docs
 #   aarch64  make aarch64: programs for that processor are compiled and run here
+#   abi      make check-abi and make save-abi
 #   scale    the simulated machine of bench/scale; only when asked for
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
 #   pictures drawing those of docs/pictures again
@@ -31,8 +32,10 @@ openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
-test='patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-  libblas64-3 liblapack64-3'
+abi='abigail-tools xz-utils'
+test="$abi"' python3-yaml patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross libblas64-3 liblapack64-3 man-db tcl
+  lua5.3 lua-posix lua-filesystem lua-json lua-term'
 browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2
@@ -57,8 +60,8 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | docs | aarch64 | scale | pictures | nwchem | root | slurm | \
-    compilers | browser)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | docs | aarch64 | abi | scale | pictures | nwchem | root | \
+    slurm | compilers | browser)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

@@ -188,10 +188,10 @@ class Reference:
                     also += [f'`{self.header_name(key, header)}`(3)', '`causeway`(7)']
                     shown = self.example_text(key, group, lambda path, title: path)
                     yield Page(3, names, one_line(group.summary()),
-                               f'# SYNOPSIS\n\n{synopsis}# DESCRIPTION\n\n{text}'
+                               f'# LIBRARY\n\n{library}\n\n# SYNOPSIS\n\n{synopsis}# DESCRIPTION\n\n{text}'
                                + (f'# ERRORS\n\n{errors}\n\n' if errors else '')
-                               + (f'# EXAMPLES\n\nThe source has these programs and guides:\n\n{shown}\n' if shown else '')
-                               + f'# SEE ALSO\n\n{", ".join(also)}\n\nLibraries: {library}.\n',
+                               + (f'# EXAMPLES\n\nThese files of the source use the calls:\n\n{shown}\n' if shown else '')
+                               + f'# SEE ALSO\n\n{", ".join(also)}\n',
                                [n for n, page in self.page_of.items() if n[1:] in names and n[:1] == 'P'])
 
     def header_pages(self):
@@ -205,13 +205,13 @@ class Reference:
                 text = body(header.overview, '', False)[0]
                 calls = definitions((', '.join(f'`{n}`' for n in self.names(g)), prose(sentence_case(one_line(g.summary()))) + '.')
                                     for g in documented)
-                text = f'# SYNOPSIS\n\n```c\n#include {header.include}\n```\n\n# DESCRIPTION\n\n{text}'
+                text = f'# LIBRARY\n\n{library}\n\n# SYNOPSIS\n\n```c\n#include {header.include}\n```\n\n# DESCRIPTION\n\n{text}'
                 if calls:
                     text += f'# CALLS\n\n{calls}'
                 if types:
                     text += '# TYPES AND CONSTANTS\n\n' + ''.join(self.type_text(g) for g in types)
                 yield Page(3, [self.header_name(key, header)], one_line(header.overview.summary()),
-                           text + f'# SEE ALSO\n\n`causeway`(7)\n\nLibraries: {library}.\n',
+                           text + f'# SEE ALSO\n\n`causeway`(7)\n',
                            [d.name for g in types for d in g.declarations if d.kind == 'type' and d.name])
 
     def type_text(self, group):
@@ -314,24 +314,29 @@ def program_page(usage):
 
 
 def settings(root):
-    """The text before the table of settings, which the library prints (project.settings), and (name, text) of each row."""
-    text = (root / 'docs/reference/settings.md').read_text()
-    before, table = re.match(r'# .*?\n\n(.*?)\n(\|.*)', text, re.S).groups()
-    rows = []
-    for line in table.strip().split('\n')[2:]:
-        name, default, values, help_text, job, also = (cell.strip() for cell in re.split(r'(?<!\\)\|', line)[1:-1])
-        values = values.replace(',', ', ')
-        said = f'{sentence_case(help_text)}. Values: {values}. Default: {default or "none"}. One for each {job}.'
-        rows.append((name.strip('`'), prose(said.replace('..', '.')) + (f' Also read as {prose(also)}.' if also else '')))
-    return before, rows
+    """Returns the text of docs/reference/settings.md before its tables, and for each of its topics the title and
+    (name, text) of each setting. The library writes the tables (project.settings)."""
+    before, *topics = re.split(r'^## (.*)\n', (root / 'docs/reference/settings.md').read_text(), flags=re.M)
+    before = re.sub(r'^(# .*\n|The tables below .*\n)', '', before, flags=re.M).strip() + '\n\n'
+    found = []
+    for title, table in zip(topics[::2], topics[1::2]):
+        rows = []
+        for line in table.strip().split('\n')[2:]:
+            name, values, default, effect, job, example = (cell.strip() for cell in re.split(r'(?<!\\)\|', line)[1:-1])
+            values = values.replace(',', ', ')
+            rows.append((name.strip('`'), f'{prose(sentence_case(effect))}. Values: {prose(values)}. Default: '
+                         f'{prose(default) or "empty"}. One for each {job}. Example: {prose(example)}.'))
+        found.append((title, rows))
+    return before, found
 
 
 def settings_page(root):
-    before, rows = settings(root)
+    before, topics = settings(root)
     before = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', before)
-    items = definitions((f'**{escape(name)}**', text) for name, text in rows)
+    text = ''.join(f'# {title.upper()}\n\n' + definitions((f'**{escape(name)}**', said) for name, said in rows)
+                   for title, rows in topics)
     return Page(7, ['causeway-settings'], 'environment variables that change how Causeway works',
-                f'# DESCRIPTION\n\n{before}\n# SETTINGS\n\n{items}# SEE ALSO\n\n`cw-info`(1), `causeway`(7)\n')
+                f'# DESCRIPTION\n\n{before}{text}# SEE ALSO\n\n`cw-info`(1), `causeway`(7)\n')
 
 
 if __name__ == '__main__':

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pages
 
-DOCUMENTS = ('README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md',
+DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md',
              'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md', 'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
-FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/reference/*.json')
+FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/results/*.csv', 'docs/reference/*.json')
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed'}
 # Chapters of the site, in the order of the reader's way; documents that README lists come in its order.
 CHAPTERS = (
@@ -23,7 +23,7 @@ CHAPTERS = (
     ('Virtual OpenCL', ['vocl/docs/vocl'], 'vocl/docs/*'),
     ('Design', ['docs/design/overview'], 'docs/design/*'),
     ('Results', ['docs/performance', 'docs/performance-details'], 'docs/results/index'),
-    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'docs/words', 'license', 'docs/reports/README'], 'docs/reports/*'),
+    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT', 'docs/words', 'license', 'docs/reports/README'], 'docs/reports/*'),
 )
 
 
@@ -85,8 +85,7 @@ class Stage:
                 elif name.startswith('docs/man/'):
                     text = re.sub(r'^# (\S+): ', r'# `\1`: ', text)
                 elif name == 'docs/reference/settings.md':
-                    before, rows = pages.settings(self.root)
-                    text = f'# Settings\n\n{before}\n' + ''.join(f'```{{envvar}} {n}\n{said}\n```\n\n' for n, said in rows)
+                    text = self.settings()
                 self.write(self.places[name], text)
         for pattern in FILES:
             for path in self.root.glob(pattern):
@@ -94,6 +93,11 @@ class Stage:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
         self.write('license.md', '# License\n\n```text\n' + (self.root / 'LICENSE').read_text() + '```\n')
+
+    def settings(self):
+        before, topics = pages.settings(self.root)
+        return f'# Settings\n\n{before}' + ''.join(
+            f'## {title}\n\n' + ''.join(f'```{{envvar}} {name}\n{said}\n```\n\n' for name, said in rows) for title, rows in topics)
 
     def contents(self, readme):
         """The tables of contents; documents that no chapter names first come as README or the names order them."""

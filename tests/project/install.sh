@@ -5,7 +5,7 @@ set -eu
 work=$(mktemp -d)
 touch "$work/begun"
 builds=$BUILD # those that are installed
-# A failure says nothing if ninja rebuilt what was being installed.
+# A failure proves nothing if ninja rebuilt the installed files meanwhile.
 finish() {
   status=$?
   for build in $builds; do
@@ -28,7 +28,7 @@ run() { # run PROGRAM: on two processes; the first one says "right"
 case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
 first=$BUILD
 second=${BUILD%/*}/$other
-# The other one goes first, so that the plain names are not ours and must not matter.
+# The other MPI's build is installed first, so that the names without MPI are its links, which must not matter.
 is_built() { # is_built BUILD MPI: all that its installation copies
   [ -f "$1/cmake_install.cmake" ] && ! [ -e "$1/under-way" ] || return 1 # CI builds one MPI's while it tests the other's
   for name in $(cat "$1/cmake_install.cmake" "$1"/vocl/cmake_install.cmake 2>/dev/null |
@@ -130,13 +130,16 @@ if has_ga && command -v gfortran >/dev/null; then
   done
 fi
 
-say 'what a program without arrays loads from the static library'
-"$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") \
-  $(pkg-config --variable=static_libs "causeway-$MPI") -o native
-if ldd ./native | grep -E 'blas|lapack|hdf5'; then
-  say 'it should load none of these'
-  exit 1
-fi
+say 'what a program is linked with, shared and static'
+for library in causeway $(! has_ga || echo cwga cwga-i4); do
+  for libs in --libs --variable=static_libs; do
+    "$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") $(pkg-config $libs "$library-$MPI") -o native
+    if ldd ./native | grep -E 'blas|lapack|hdf5'; then
+      say "with $libs of $library it should load none of these"
+      exit 1
+    fi
+  done
+done
 
 say 'mpicc -larmci, shared and static'
 mpicc=$MPICC
@@ -200,7 +203,7 @@ if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
       fi
     done
   done
-  # Without our header the linker has nothing to ask for: the first call ends the job, or returns an error.
+  # Without Causeway's header the linker cannot notice the wrong library: the first call ends the job, or returns an error.
   cat >by_hand.c <<'END'
 #include <mpi.h>
 int START();
