@@ -32,9 +32,12 @@ class Group:
     def calls(self):
         return [d for d in self.declarations if d.kind in ('function', 'macro')]
 
+    def parameters(self):
+        return set(re.findall(r'(\w+)(?:\[[^]]*\])*\s*[,)]', ' '.join(d.signature for d in self.declarations)))
+
     def parts(self):
         """Yields (kind, label, text): text, code, parameter, and the parts above."""
-        names = set(re.findall(r'(\w+)(?:\[[^]]*\])*\s*[,)]', ' '.join(d.signature for d in self.declarations)))
+        names = self.parameters()
         for kind, text in self.comment:
             if kind == 'code':
                 yield 'code', '', text
@@ -61,9 +64,12 @@ class Group:
                 yield part, label, ' '.join(collected).strip()
 
     def summary(self):
-        """The first sentence, without its full stop."""
-        text = next((t for k, t in self.comment if k == 'text'), '')
-        return re.split(r'(?<!\.\.)\.(?:\s|$)', text, maxsplit=1)[0]
+        """Returns the first sentence, without its full stop, and in lower case unless it begins with a name."""
+        text = next((t for k, t in self.comment if k == 'text'), '').replace('`', '')
+        sentence = re.split(r'(?<!\.\.)\.(?:\s|$)', text, maxsplit=1)[0].rstrip(':')
+        first = sentence.split(' ')[0]
+        named = re.match(r'[A-Z]{2}|\w*_|Global Arrays', sentence) or any(d.name.endswith('_' + first) for d in self.declarations)
+        return sentence if named else sentence[:1].lower() + sentence[1:]
 
 
 @dataclass

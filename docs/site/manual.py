@@ -1,7 +1,7 @@
 """Writes manual pages: Markdown, which markdown-it parses, as man(7).
 
 manual.py SOURCE FOLDER [--check] writes FOLDER/man{1,3,7}/NAME.SECTION and, for other names of a page, files that include
-it. With --check, public functions without a comment are an error.
+it. With --check, public functions without a comment are an error (Reference.faults).
 """
 import re
 import sys
@@ -128,8 +128,8 @@ def write(page, folder, version, date):
     section.mkdir(parents=True, exist_ok=True)
     name = page.names[0]
     lines = filled(escape(', '.join(page.names)) + ' \\- ' + escape(page.summary.replace('`', '')))
-    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nr HY 0\n.ad l\n.SH NAME\n{lines}' + Renderer().render(page.text)
-    (section / f'{name}.{page.section}').write_text(text)
+    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.ad l\n.SH NAME\n{lines}'
+    (section / f'{name}.{page.section}').write_text(text + Renderer().render(page.text))
     for other in [*page.names[1:], *page.links]:
         (section / f'{other}.{page.section}').write_text(f'.so man{page.section}/{name}.{page.section}\n')
 
@@ -146,10 +146,9 @@ def concept_pages(root):
 def main(root, folder, check):
     version, date = re.search(r'^## \[([\d.]+)\] - (\S+)', (root / 'CHANGELOG.md').read_text(), re.M).groups()
     reference = pages.Reference(root)
-    missing = [f'{header.path.relative_to(root)}: {name} has no comment'
-               for key in reference.headers for header, name in reference.undocumented(key)]
-    if check and missing:
-        sys.exit('\n'.join(missing))
+    faults = [f'{header.path.relative_to(root)}: {fault}' for key in reference.headers for header, fault in reference.faults(key)]
+    if check and faults:
+        sys.exit('\n'.join(faults))
     for page in [*reference.call_pages(), *reference.header_pages(), *pages.program_pages(root), pages.settings_page(root),
                  *concept_pages(root)]:
         write(page, folder, version, date)

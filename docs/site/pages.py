@@ -37,14 +37,18 @@ def escape(text):
     return re.sub(r'([\\*_\[\]<>#|~^$`])', r'\\\1', text)
 
 
-def prose(text):
-    """Markdown of a sentence of a comment: identifiers with an underscore become code."""
+def prose(text, parameters=()):
+    """Markdown of a sentence of a comment: identifiers with an underscore become code, and parameters in backquotes italic."""
     pieces = re.split(r'(`[^`]+`|\b[A-Za-z]\w*_\w*\*?(?:\.\w+)?\b|(?<!\w)_[a-z]\w*\b)', text)
-    return ''.join((p if p.startswith('`') else f'`{p}`') if i % 2 else escape(p) for i, p in enumerate(pieces))
+    for i, piece in enumerate(pieces):
+        name = piece.strip('`')
+        pieces[i] = escape(piece) if i % 2 == 0 else f'*{escape(name)}*' if name in parameters else f'`{name}`'
+    return ''.join(pieces)
 
 
 def sentence_case(text):
-    return text if re.match(r'\w*_|\w+\(', text) else text[:1].upper() + text[1:]
+    """Begins a sentence with a capital letter, unless its first word is a name."""
+    return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|MPI', text) else text[:1].upper() + text[1:]
 
 
 def definitions(items):
@@ -56,6 +60,7 @@ def body(group, of_header, separate_errors):
     """Markdown of a comment. If separate_errors, returns the errors apart."""
     text, items, errors = '', [], []
     kinds = set()
+    names = group.parameters()
     for kind, label, content in group.parts():
         kinds.add(kind)
         if kind in ('text', 'code') and items:
@@ -65,19 +70,19 @@ def body(group, of_header, separate_errors):
             language = 'fortran' if content.startswith('call ') else 'c' if re.search('[;{]', content) else 'text'
             text += f'```{language}\n{content}\n```\n\n'
         elif kind == 'text':
-            text += prose(content) + '\n\n'
+            text += prose(content, names) + '\n\n'
         elif kind == 'parameter':
-            items.append((', '.join(f'*{escape(name)}*' for name in label.split(', ')), prose(sentence_case(content))))
+            items.append((', '.join(f'*{escape(name)}*' for name in label.split(', ')), prose(sentence_case(content), names)))
         elif kind == 'called':
-            items.append(('Scope', prose(content)))
+            items.append(('Scope', prose(content, names)))
         else:
             content = sentence_case(LABEL.sub('', content))
             if kind == 'errors' and separate_errors:
-                errors.append(prose(content))
+                errors.append(prose(content, names))
             else:
-                items.append((TERMS[kind], prose(content)))
+                items.append((TERMS[kind], prose(content, names)))
     if of_header and 'threads' not in kinds and group.calls():
-        items.append(('Thread level', prose(of_header)))
+        items.append(('Thread level', prose(of_header, names)))
     return text + definitions(items), '\n\n'.join(errors)
 
 
@@ -86,11 +91,6 @@ def thread_level(header):
     text = ' '.join(t for k, t in header.overview.comment if k == 'text')
     level = re.search(r'Thread level(?: of all calls)?: (.*?)[.,](?:\s|$)', text)
     return sentence_case(level[1]) + '.' if level else ''
-
-
-def one_line(summary):
-    summary = re.sub(r'`', '', summary)
-    return summary if re.match(r'[A-Z]{2}|\w*_', summary) or not summary else summary[0].lower() + summary[1:]
 
 
 class Reference:
@@ -147,13 +147,16 @@ class Reference:
                 if group.comment and (key == 'native' or not shown.intersection(names)):
                     yield from ((header, name) for name in names if name not in shown)
 
-    def undocumented(self, key):
-        """Functions that no comment describes; a twin such as PARMCI_Put is described with ARMCI_Put."""
+    def faults(self, key):
+        """Yields (header, fault): functions that no comment describes, and comments that refer to another one by its place. A
+        twin such as PARMCI_Put is described with ARMCI_Put."""
         for header in self.headers[key]:
             for group in header.groups:
                 for call in group.declarations:
                     if call.kind == 'function' and not group.comment and call.name[1:] not in self.page_of:
-                        yield header, call.name
+                        yield header, f'{call.name} has no comment'
+                if self.names(group) and re.search(r'\b(?:as|calls) above\b', ' '.join(text for _, text in group.comment)):
+                    yield header, f'{self.names(group)[0]}: a manual page has nothing above it; name the call'
 
     def is_twins(self, group):
         calls = self.names(group)
@@ -168,7 +171,7 @@ class Reference:
         """The name of its page: others may have pages of sf.h and message.h."""
         prefix = {'native': 'causeway'}.get(key, key)
         name = header.path.name
-        return name if re.match(f'(cw)?{prefix}', name) and not name.startswith('ga-') else f'{prefix}_{name}'
+        return name if re.match(f'(cw)?{prefix}', name) else f'{prefix}_{name}'
 
     def call_pages(self):
         """A page for each comment with calls below it."""
@@ -187,7 +190,7 @@ class Reference:
                     also = [f'`{n}`(3)' for n in mentioned if n not in names]
                     also += [f'`{self.header_name(key, header)}`(3)', '`causeway`(7)']
                     shown = self.example_text(key, group, lambda path, title: path)
-                    yield Page(3, names, one_line(group.summary()),
+                    yield Page(3, names, group.summary(),
                                f'# LIBRARY\n\n{library}\n\n# SYNOPSIS\n\n{synopsis}# DESCRIPTION\n\n{text}'
                                + (f'# ERRORS\n\n{errors}\n\n' if errors else '')
                                + (f'# EXAMPLES\n\nThese files of the source use the calls:\n\n{shown}\n' if shown else '')
@@ -203,14 +206,14 @@ class Reference:
                 if not documented and (key != 'native' or header.groups):
                     continue
                 text = body(header.overview, '', False)[0]
-                calls = definitions((', '.join(f'`{n}`' for n in self.names(g)), prose(sentence_case(one_line(g.summary()))) + '.')
+                calls = definitions((', '.join(f'`{n}`' for n in self.names(g)), prose(sentence_case(g.summary())) + '.')
                                     for g in documented)
                 text = f'# LIBRARY\n\n{library}\n\n# SYNOPSIS\n\n```c\n#include {header.include}\n```\n\n# DESCRIPTION\n\n{text}'
                 if calls:
                     text += f'# CALLS\n\n{calls}'
                 if types:
                     text += '# TYPES AND CONSTANTS\n\n' + ''.join(self.type_text(g) for g in types)
-                yield Page(3, [self.header_name(key, header)], one_line(header.overview.summary()),
+                yield Page(3, [self.header_name(key, header)], header.overview.summary(),
                            text + f'# SEE ALSO\n\n`causeway`(7)\n',
                            [d.name for g in types for d in g.declarations if d.kind == 'type' and d.name])
 
@@ -246,7 +249,7 @@ class Reference:
                 yield name, text
         titles = {'native': 'Native calls', 'armci': 'ARMCI', 'ga': 'Global Arrays'}
         for _, _, key, library in LIBRARIES:
-            rows = ''.join(f'| [{h.path.name}]({n.split("/")[1]}.md) | {prose(sentence_case(one_line(h.overview.summary())))} |\n'
+            rows = ''.join(f'| [{h.path.name}]({n.split("/")[1]}.md) | {prose(sentence_case(h.overview.summary()))} |\n'
                            for n, h in index[key])
             toc = '\n'.join(n.split('/')[1] for n, _ in index[key])
             yield f'{key}/index', (f'# {titles[key]}\n\nLibraries: {library}.\n\n| header | declares |\n|---|---|\n{rows}\n'
@@ -278,7 +281,7 @@ def program_page(usage):
         sections.setdefault(heading, '')
         if paragraph:
             sections[heading] += prose(paragraph) + '\n\n'
-        sections[heading] += definitions((f'**{escape(term)}**', prose(sentence_case(said))) for term, said in items)
+        sections[heading] += definitions((f'**{escape(term)}**', prose(sentence_case(said).rstrip('.') + '.')) for term, said in items)
         items, paragraph = [], ''
 
     for line in lines + ['']:
@@ -287,7 +290,7 @@ def program_page(usage):
             heading = line[:-1].upper()
         elif line.startswith('Exit status: '):
             close()
-            heading, paragraph = 'EXIT STATUS', line[len('Exit status: '):]
+            heading, paragraph = 'EXIT STATUS', sentence_case(line[len('Exit status: '):])
         elif re.match(r'  \S', line):
             if heading == 'DESCRIPTION' and not items:
                 close()
@@ -305,12 +308,11 @@ def program_page(usage):
             close()
     close()
     first = re.split(r'[.:](?:\s|$)', re.sub(r'\\(.)', r'\1', sections['DESCRIPTION'].split('\n\n')[0]), maxsplit=1)[0]
-    order = ['DESCRIPTION', 'OPTIONS', *[s for s in sections if s not in ('DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'EXAMPLES')],
-             'EXIT STATUS', 'EXAMPLES']
+    last = ('EXIT STATUS', 'EXAMPLES')
+    order = [*(title for title in sections if title not in last), *last]
     text = '# SYNOPSIS\n\n```text\n' + '\n'.join(synopsis) + '\n```\n\n'
-    text += ''.join(f'# {s}\n\n{sections[s]}' for s in order if sections.get(s))
-    summary = one_line(re.sub(r'`', '', first))
-    return Page(1, [name], summary, text + '# SEE ALSO\n\n`causeway`(7), `causeway-settings`(7)\n')
+    text += ''.join(f'# {title}\n\n{sections[title]}' for title in order if sections.get(title))
+    return Page(1, [name], first[0].lower() + first[1:], text + '# SEE ALSO\n\n`causeway`(7), `causeway-settings`(7)\n')
 
 
 def settings(root):
@@ -324,8 +326,9 @@ def settings(root):
         for line in table.strip().split('\n')[2:]:
             name, values, default, effect, job, example = (cell.strip() for cell in re.split(r'(?<!\\)\|', line)[1:-1])
             values = values.replace(',', ', ')
-            rows.append((name.strip('`'), f'{prose(sentence_case(effect))}. Values: {prose(values)}. Default: '
-                         f'{prose(default) or "empty"}. One for each {job}. Example: {prose(example)}.'))
+            said = (f'{sentence_case(effect)}.', f'Values: {values}. Default: {default or "empty"}. One for each {job}.',
+                    f'Example: {example}.')
+            rows.append((name.strip('`'), '\n\n  '.join(map(prose, said))))
         found.append((title, rows))
     return before, found
 

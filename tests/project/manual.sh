@@ -24,6 +24,13 @@ done
 mkdir seeded
 printf '.TH x 3 2026-11-29 y\n.SH NAME\nx \\- y\n.nonsense\n' >seeded/x.3
 ! lint seeded >log || { echo 'the test itself is wrong: mandoc finds nothing in a seeded page'; exit 1; }
+# A call without a comment, and one whose comment is no page, are errors.
+mkdir copy
+cp -r "$SOURCE"/*.md "$SOURCE/include" "$SOURCE/interfaces" "$SOURCE/docs" copy
+printf '\n/* ---- Seeded ---- */\n\nint cw_seeded(void);\n\n/* Seeded as above. Local. Errors: none. */\nint cw_other(void);\n' \
+  >>copy/include/causeway/runtime.h
+! "$python" -B "$SOURCE/docs/site/manual.py" copy seeded --check >log 2>&1 && grep -q 'cw_seeded has no comment' log &&
+  grep -q cw_other log || { echo 'the test itself is wrong: a seeded call is no error'; cat log; exit 1; }
 
 # As after an installation.
 mandb --quiet --create --user-db man

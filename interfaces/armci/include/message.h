@@ -69,8 +69,8 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
-/* Like the calls above, but within the caller's domain. The first process of the domain is the root
- * of the broadcast. */
+/* Like armci_msg_brdcst and armci_msg_igop to armci_msg_dgop, but within the caller's domain. The
+ * first process of the domain is the root of the broadcast. */
 void armci_msg_clus_brdcst(void *buf, int len);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);
