@@ -45,7 +45,17 @@ class Stage:
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(self.named(text, name))
+
+    def named(self, text, page):
+        """Names of documents in running text become links with their titles."""
+        def linked(found):
+            path = self.root / found[0]
+            return self.link(found[0], re.search(r'^# (.*)', path.read_text(), re.M)[1], page) if path.exists() else found[0]
+        # Code stays as it is: fenced, indented, in quotes; and so do links.
+        pieces = re.split(r'(^```(?s:.*?)^```$|^    .*$|`[^`\n]*`|\[(?:[^][]|\[[^]]*\])*\]\([^)]*\)|\]\([^)]*\))', text, flags=re.M)
+        return ''.join(piece if i % 2 else re.sub(r'(?<![\w/])(?:docs|vocl/docs|apps)/[\w/-]+\.md\b', linked, piece)
+                       for i, piece in enumerate(pieces))
 
     def link(self, path, title, page):
         """A link from a page to a file of the source: to its page, or its name alone if it has none."""
