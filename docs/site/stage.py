@@ -81,7 +81,7 @@ class Stage:
         def fenced(found):
             code = re.sub(r'^    ', '', found[2], flags=re.M).rstrip('\n')
             return f'```{LANGUAGES[Path(found[1]).suffix]}\n{code}\n```\n\n'
-        return re.sub(r'^<!-- compiled: (\S+) -->\n\n?((?:    .*\n|\n)+)', fenced, text, flags=re.M)
+        return re.sub(r'^<!-- compiled: (\S+) -->\n+(    .*\n(?:    .*\n|\n)*)', fenced, text, flags=re.M)
 
     def documents(self):
         for pattern in DOCUMENTS:
