@@ -20,7 +20,7 @@ html_show_sphinx = False
 highlight_language = 'none'
 pygments_style = 'friendly'
 pygments_dark_style = 'native'
-nitpicky = False
+smartquotes = False  # options begin with two hyphens
 # Some documents leave a level of headings out; their anchors do not change by it.
 suppress_warnings = ['myst.header']
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pages
 
-DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md',
-             'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md', 'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
+DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md', 'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md',
+             'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
 FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/results/*.csv', 'docs/reference/*.json')
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed'}
 # Chapters of the site, in the order of the reader's way; documents that README lists come in its order.
@@ -23,7 +23,8 @@ CHAPTERS = (
     ('Virtual OpenCL', ['vocl/docs/vocl'], 'vocl/docs/*'),
     ('Design', ['docs/design/overview'], 'docs/design/*'),
     ('Results', ['docs/performance', 'docs/performance-details'], 'docs/results/index'),
-    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT', 'docs/words', 'license', 'docs/reports/README'], 'docs/reports/*'),
+    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT', 'docs/words', 'license',
+                 'docs/reports/README'], 'docs/reports/*'),
 )
 
 
@@ -93,7 +94,7 @@ class Stage:
                 if name == 'README.md':
                     text += self.contents(text)
                 elif name.startswith('docs/man/'):
-                    text = re.sub(r'^# (\S+): ', r'# `\1`: ', text)
+                    text = re.sub(r'^# (\S+): (.)(.*)', lambda title: f'# {title[1]}\n\n{title[2].upper()}{title[3]}.', text)
                 elif name == 'docs/reference/settings.md':
                     text = self.settings()
                 self.write(self.places[name], text)
@@ -144,7 +145,7 @@ class Stage:
             names.append(f'| [{name}]({name}.md) | {pages.prose(pages.sentence_case(page.summary))} |')
             text = re.sub(r'^# (.*)', lambda title: '## ' + title[1].capitalize(), page.text, flags=re.M)
             text = re.sub(r'`([\w-]+)`\((\d)\)', r'`\1`', text)
-            self.write(f'programs/{name}.md', f'# {name}: {pages.prose(page.summary)}\n\n{text}')
+            self.write(f'programs/{name}.md', f'# {name}\n\n{text}')
         self.write('programs/index.md', '# Programs\n\n| program | purpose |\n|---|---|\n' + '\n'.join(names)
                    + '\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n')
 
