@@ -77,6 +77,16 @@ class Stage:
             return f'[{text}]({place}{end})'
         return re.sub(r'\[((?:[^][]|\[[^]]*\])*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)', changed, text)
 
+    def manual_pages(self, text, page):
+        """Names of manual pages of programs and concepts lead to their pages. Calls do so anyway (conf.py)."""
+        def changed(found):
+            name, section = found.groups()
+            place = {'1': f'programs/{name}.md', '7': f'docs/man/{name}.md'}.get(section)
+            if name == 'causeway-settings':
+                place = 'docs/reference/settings.md'
+            return f'[`{name}`]({posixpath.relpath(place, posixpath.dirname(page))})' if place else f'`{name}`'
+        return re.sub(r'`([\w.-]+)`\((\d)\)', changed, text)
+
     def highlighted(self, text):
         """Indented code that is compiled becomes a block of its language."""
         def fenced(found):
@@ -95,6 +105,7 @@ class Stage:
                     text += self.contents(text)
                 elif name.startswith('docs/man/'):
                     text = re.sub(r'^# (\S+): (.)(.*)', lambda title: f'# {title[1]}\n\n{title[2].upper()}{title[3]}.', text)
+                    text = self.manual_pages(text, name)
                 elif name == 'docs/reference/settings.md':
                     text = self.settings()
                 self.write(self.places[name], text)
@@ -144,8 +155,7 @@ class Stage:
             name = page.names[0]
             names.append(f'| [{name}]({name}.md) | {pages.prose(pages.sentence_case(page.summary))} |')
             text = re.sub(r'^# (.*)', lambda title: '## ' + title[1].capitalize(), page.text, flags=re.M)
-            text = re.sub(r'`([\w-]+)`\((\d)\)', r'`\1`', text)
-            self.write(f'programs/{name}.md', f'# {name}\n\n{text}')
+            self.write(f'programs/{name}.md', f'# {name}\n\n' + self.manual_pages(text, f'programs/{name}.md'))
         self.write('programs/index.md', '# Programs\n\n| program | purpose |\n|---|---|\n' + '\n'.join(names)
                    + '\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n')
 
