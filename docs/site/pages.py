@@ -48,7 +48,7 @@ def prose(text, parameters=()):
 
 def sentence_case(text):
     """Begins a sentence with a capital letter, unless its first word is a name."""
-    return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|MPI', text) else text[:1].upper() + text[1:]
+    return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|\w x \w\b', text) else text[:1].upper() + text[1:]
 
 
 def definitions(items):
