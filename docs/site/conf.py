@@ -1,4 +1,4 @@
-"""Sphinx's configuration. The source that it reads is what stage.py has written."""
+"""Sphinx's configuration. stage.py writes the source that it reads."""
 import re
 from pathlib import Path
 
@@ -26,7 +26,7 @@ suppress_warnings = ['myst.header']
 
 
 class Names(SphinxTransform):
-    """Names of public calls, types and settings in running text lead to the reference."""
+    """Makes names of public calls, types and settings in running text links to the reference."""
     default_priority = 500
 
     def apply(self):
@@ -44,8 +44,8 @@ class Names(SphinxTransform):
 
 
 def complete_furo(app, exception):
-    """Debian 12 has furo as in its source: a script that imports another one, which browsers do not load from files, no
-    colours for the dark theme of the system, and a style sheet at the address where Debian's web servers have it."""
+    """Completes furo as Debian 12 packages it: its script imports another one, which browsers do not load from files; it has no
+    colours for the dark theme of the system; and it takes a style sheet from a folder of Debian's web servers."""
     static = Path(app.outdir) / '_static'
     script = static / 'scripts/furo.js'
     text = script.read_text()
