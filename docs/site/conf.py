@@ -49,7 +49,7 @@ def complete_furo(app, exception):
     static = Path(app.outdir) / '_static'
     script = static / 'scripts/furo.js'
     text = script.read_text()
-    module = re.match(r'import \w+ from "([\w./-]+)";\n', text)
+    module = re.match(r'import (?:\* as )?\w+ from "([\w./-]+)";\n', text)
     if module:
         script.write_text((script.parent / module[1]).read_text() + text[module.end():])
     style = static / 'styles/furo.css'
