@@ -44,7 +44,7 @@ class Names(SphinxTransform):
 
 
 def complete_furo(app, exception):
-    """Completes furo as Debian 12 packages it: its script imports another one, which browsers do not load from files; it has no
+    """Completes furo as Debian packages it: its script imports another one, which browsers do not load from files; it has no
     colours for the dark theme of the system; and it takes a style sheet from a folder of Debian's web servers."""
     static = Path(app.outdir) / '_static'
     script = static / 'scripts/furo.js'
@@ -54,7 +54,7 @@ def complete_furo(app, exception):
         script.write_text((script.parent / module[1]).read_text() + text[module.end():])
     style = static / 'styles/furo.css'
     text = style.read_text()
-    if not re.search(r'prefers-color-scheme: ?dark', text):
+    if not re.search(r'body:not\(\[data-theme="?light', text):
         dark = re.search(r'body\[data-theme="?dark"?\] ?(\{.*?\})', text, re.S)[1]
         text += f'@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {dark} }}\n'
     included = re.match(r'@import url\((/javascript/[\w./]+)\);\n', text)
