@@ -19,7 +19,7 @@ esac
 [ -z "${2:-}" ] || sed -i "1s/(.*)/($2)/" "$tree/debian/changelog"
 # Objects are shared with earlier builds where ccache is installed.
 if command -v ccache >/dev/null; then
-  export PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$PWD/build/objects" CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=2G
+  export PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$PWD/build/objects" CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_MAXSIZE=2G
 fi
 cd "$tree"
 dpkg-buildpackage --build=binary --no-sign --no-pre-clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
-#   (default: all but the last eight)
+#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
+#   (default: all but the last nine)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -18,6 +18,7 @@
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
 #   compilers make compilers
+#   deb      make deb
 #   browser  tests/programs/report: pages of cw-report in Chromium; only make nightly asks for it
 #   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
@@ -43,6 +44,7 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
+deb='dpkg-dev debhelper lintian xz-utils'
 compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
@@ -56,7 +58,7 @@ for word in $groups; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
   build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm | \
-    compilers | browser)
+    compilers | browser | deb)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac
