@@ -162,6 +162,10 @@ at the next process, frees the array, and ends: with MPI alone (a window instead
 GA program. Several nodes: virtual ones, each with a server. Processes outnumber the cores. CPU: of user and kernel, a
 process on average. Memory: what is shared is divided by those that share it (Pss), on average, once MPI has started and
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
+  start-job) echo "# A job that does nothing, two processes of one node
+
+\`bench/transfers/start_job.sh\`: the launcher starts two processes, which call MPI_Init, cw_init, cw_finalize and
+MPI_Finalize, or only MPI's two calls, and ends. The time is of all of this, also of loading the libraries. The sides take turns." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
 \`bench/prk\` ([its page](../reference/prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
@@ -232,7 +236,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -15,8 +15,7 @@ list(JOIN ga_version . ga_version)
 set(ga_math_libs "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} -lm")
 # Libraries that libcwga needs. GA's brings ScaLAPACK, LAPACK and BLAS to programs, too, and so do we, but not to those whose
 # INTEGER has 8 bytes: they would get these 4-byte ones instead of their own.
-string(REGEX REPLACE "^-Wl,--push-state,--as-needed,|,--pop-state$" "" ga_needs ${CW_MATH_LINK})
-string(REPLACE "," " " ga_needs ${ga_needs})
+set(ga_needs -lm)
 set(ga_needs-i4 "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} ${ga_needs}")
 set(ga_package ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 set(ga_libraries)

@@ -90,7 +90,7 @@ foreach(name ${libraries})
   if(name STREQUAL armci)
     set(own_libdir ${CW_ARMCI_LIBDIR})
   else()
-    set(math_libs ${CW_MATH_LINK})
+    set(math_libs -lm)
   endif()
   configure_file(cmake/library.pc.in ${name}-${CW_MPI}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}-${CW_MPI}.pc

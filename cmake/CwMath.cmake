@@ -1,11 +1,9 @@
-# Finds what the rooms linear and file call: BLAS with its C interface, LAPACK, ScaLAPACK and parallel HDF5, the last two
-# built for CW_MPI. All or nothing: CW_MATH_FOUND. Then there are
+# Finds what the modules linear, solvers and file call: BLAS with its C interface, LAPACK, ScaLAPACK and parallel HDF5, the
+# last two built for CW_MPI. All or nothing: CW_MATH_FOUND. Then there are
 #   CW_MATH            target: the include folders of cblas.h and hdf5.h
-#   CW_MATH_LINK       one linker argument with HDF5 and libm, to stand behind our static libraries. A program gets
-#                      HDF5 if it uses arrays' files. Without CW_MATH_FOUND it is libm alone, which arithmetic needs.
-#   CW_MATH_NAMES      C macros with the run-time names of BLAS, LAPACK and ScaLAPACK. Nothing is linked with these
-#                      three: the library opens them when they are first needed (src/data/blas/routines.h says why),
-#                      so they must be shared libraries.
+#   CW_MATH_NAMES      C macros with the run-time names of the four libraries, and the Debian packages that have them.
+#                      Nothing is linked with them: the library opens each when it is first needed
+#                      (src/data/external/routines.h), so they must be shared libraries.
 # -DCW_HDF5=OFF, or another of the six, builds without.
 find_library(CW_BLAS NAMES openblas blas DOC "BLAS with its C interface")
 find_library(CW_LAPACK NAMES lapack DOC "LAPACK")
@@ -32,13 +30,14 @@ function(cw_dynamic file tag result)
   set(${result} ${names} PARENT_SCOPE)
 endfunction()
 
-# cw_math_names(library): adds CW_<library>_NAMES, its SONAME and the path of that file, to CW_MATH_NAMES.
+# cw_math_names(library): adds to CW_MATH_NAMES CW_<library>_NAMES, the SONAME and the path of that file, and
+# CW_<library>_PACKAGE, the Debian package that has the file, or "" if none has.
 macro(cw_math_names library)
   cw_dynamic(${CW_${library}} NEEDED needed)
   cw_dynamic(${CW_${library}} SONAME soname)
   if(NOT needed)
-    message(WARNING "${CW_${library}} is not a shared library. Causeway opens BLAS, LAPACK and ScaLAPACK when a program "
-                    "first needs them; -DCW_${library}=/path/lib....so names a shared one")
+    message(WARNING "${CW_${library}} is not a shared library. Causeway opens BLAS, LAPACK, ScaLAPACK and HDF5 when a "
+                    "program first needs them; -DCW_${library}=/path/lib....so names a shared one")
     set(CW_MATH_FOUND OFF)
   endif()
   cmake_path(GET CW_${library} PARENT_PATH file)
@@ -49,14 +48,18 @@ macro(cw_math_names library)
   if(NOT soname)
     set(soname ${file})
   endif()
-  string(APPEND CW_MATH_NAMES "#define CW_${library}_NAMES \"${soname}\", \"${file}\"\n")
+  file(REAL_PATH ${file} packaged)
+  execute_process(COMMAND dpkg-query -S ${packaged} OUTPUT_VARIABLE package ERROR_QUIET)
+  string(REGEX REPLACE "[:,].*" "" package "${package}")
+  string(APPEND CW_MATH_NAMES "#define CW_${library}_NAMES \"${soname}\", \"${file}\"\n"
+                              "#define CW_${library}_PACKAGE \"${package}\"\n")
   list(APPEND math_needed ${needed})
 endmacro()
 
 set(CW_MATH_NAMES)
 set(math_needed)
 if(CW_MATH_FOUND)
-  foreach(library BLAS LAPACK SCALAPACK)
+  foreach(library HDF5 BLAS LAPACK SCALAPACK)
     cw_math_names(${library})
   endforeach()
   # Fortran's run-time library; and what else ScaLAPACK needs of BLAS's kind: neither MPI nor the system's.
@@ -70,14 +73,6 @@ if(CW_MATH_FOUND)
   endforeach()
   string(APPEND CW_MATH_NAMES "#define CW_MATH_RUNTIME ${runtime}\n#define CW_SCALAPACK_NEEDS ${needed}\n")
 endif()
-
-# One argument: CMake may part several, and what stands between would then be linked as needed.
-set(CW_MATH_LINK -lm)
-if(CW_MATH_FOUND)
-  list(PREPEND CW_MATH_LINK ${CW_HDF5})
-endif()
-list(JOIN CW_MATH_LINK "," CW_MATH_LINK)
-set(CW_MATH_LINK -Wl,--push-state,--as-needed,${CW_MATH_LINK},--pop-state)
 
 if(CW_MATH_FOUND)
   add_library(CW_MATH INTERFACE)

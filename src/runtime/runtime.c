@@ -42,6 +42,7 @@
 #include "transfer/handle.h"
 #include "wait/lock.h"
 #include "wait/status_page.h"
+#include "wait/waiter.h"
 
 #include <causeway/runtime.h>
 
@@ -188,6 +189,9 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
   cwi_sleep_start();
+  /* Until choose_spin counts the processes of the machine, waits find out whether others want the
+   * core. */
+  cwi_set_spin((unsigned)cwi_settings.spin, false);
   CWI_TRY(cwi_world_check(comm));
   if (!serving)
     CWI_TRY(call_servers(&comm, &read));
@@ -200,11 +204,11 @@ static cw_error runtime_start(MPI_Comm comm)
   warn_once();
   CWI_TRY(cwi_routes_check());
   CWI_TRY(cwi_servers_choose());
+  CWI_TRY(choose_spin());
   /* cwi_zone_start agrees on errors within a node; cwi_agree reports them to the other nodes. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
-  CWI_TRY(choose_spin());
   show_process();
   cwi_set_idle(idle); /* notices the death of a process that is waited for or that holds a lock */
   /* A server rank must not serve processes that failed to start: it would wait for them for ever.

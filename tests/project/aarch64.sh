@@ -19,7 +19,7 @@ END
 export work cc
 # shellcheck disable=SC2016 # for the shells that xargs starts
 # (linear and file need BLAS and HDF5 of that processor, the launcher what CMake tells it of the launcher.)
-find src interfaces vocl/src -name '*.c' | grep -vE '^(src/data/(blas|linear|solvers|file)|vocl/src/launcher)/' |
+find src interfaces vocl/src -name '*.c' | grep -vE '^(src/data/(external|linear|solvers|file)|vocl/src/launcher)/' |
   xargs -P 2 -n 1 sh -c '"$cc" @"$work/flags" -c "$0" -o "$work/$(echo "$0" | tr / -).o"' || {
   echo 'does not compile for aarch64 (messages above)'
   exit 1

@@ -51,6 +51,6 @@ done
 internal "$(find interfaces -type d ! -name include ! -name cxx)" -Iinclude $inside -Iinterfaces -Iinterfaces/armci/include -Iinterfaces/ga/include
 folders=$(find src vocl/src -mindepth 1 -type d)
 # Without BLAS and HDF5 there are no headers of theirs, which some modules need.
-[ -n "$MATH_CFLAGS" ] || folders=$(echo "$folders" | grep -vE '^src/data(/(blas|linear|solvers|file).*)?$')
+[ -n "$MATH_CFLAGS" ] || folders=$(echo "$folders" | grep -vE '^src/data(/(external|linear|solvers|file).*)?$')
 internal "$folders" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude $inside
 exit $failed

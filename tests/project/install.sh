@@ -130,13 +130,16 @@ if has_ga && command -v gfortran >/dev/null; then
   done
 fi
 
-say 'what a program without arrays loads from the static library'
-"$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") \
-  $(pkg-config --variable=static_libs "causeway-$MPI") -o native
-if ldd ./native | grep -E 'blas|lapack|hdf5'; then
-  say 'it should load none of these'
-  exit 1
-fi
+say 'what a program is linked with, shared and static'
+for library in causeway $(! has_ga || echo cwga cwga-i4); do
+  for libs in --libs --variable=static_libs; do
+    "$CC" "$outside/native.c" $(pkg-config --cflags "causeway-$MPI") $(pkg-config $libs "$library-$MPI") -o native
+    if ldd ./native | grep -E 'blas|lapack|hdf5'; then
+      say "with $libs of $library it should load none of these"
+      exit 1
+    fi
+  done
+done
 
 say 'mpicc -larmci, shared and static'
 mpicc=$MPICC

@@ -50,7 +50,7 @@ report "$(awk -F'["]' "$modules"'
 [ -d "$BUILD/vocl" ] && vocl=vocl/src || vocl= # CW_VOCL=OFF
 find src interfaces $vocl -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD" '{
   split($0, path, "/")
-  target = /^src\/data\/(blas|linear|solvers|file)\// ? "math" : path[2]
+  target = /^src\/data\/(external|linear|solvers|file)\// ? "math" : path[2]
   if (path[1] == "vocl") {
     target = path[3] ~ /^(service|handler)$/ ? "_service" : path[3] ~ /^(relay|proxy|launcher)$/ ? "_proxy" : ""
     print build "/vocl/CMakeFiles/vocl" target "_objects.dir" substr($0, 5) ".o"

@@ -89,7 +89,7 @@ void cwi_sleep_start(void)
 {
   DIR *directory = opendir("/proc/self/fd");
   count = 0;
-  __atomic_store_n(&misses, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&misses, MISSES, __ATOMIC_RELAXED);
   if (directory == NULL)
     return;
   for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))

@@ -14,38 +14,39 @@ enum {
 static herr_t write_attribute(hid_t set, const char *name, hid_t type, hid_t space,
                               const void *value)
 {
-  const hid_t attribute = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  const herr_t status = attribute >= 0 ? H5Awrite(attribute, type, value) : -1;
-  cwi_hdf5_close(attribute, H5Aclose);
+  const hid_t attribute = cwi_h5.H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  const herr_t status = attribute >= 0 ? cwi_h5.H5Awrite(attribute, type, value) : -1;
+  cwi_hdf5_close(attribute, cwi_h5.H5Aclose);
   return status;
 }
 
 static herr_t keep_format(hid_t set)
 {
   const int format = FORMAT;
-  const hid_t scalar = H5Screate(H5S_SCALAR);
-  const herr_t status = write_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format);
-  cwi_hdf5_close(scalar, H5Sclose);
+  const hid_t scalar = cwi_h5.H5Screate(H5S_SCALAR);
+  const herr_t status =
+      write_attribute(set, "causeway_format", *cwi_h5.H5T_NATIVE_INT_g, scalar, &format);
+  cwi_hdf5_close(scalar, cwi_h5.H5Sclose);
   return status;
 }
 
 static herr_t keep_text(hid_t set, const char *name, const char *text)
 {
-  const hid_t type = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
-  const herr_t status = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0
+  const hid_t type = cwi_h5.H5Tcopy(*cwi_h5.H5T_C_S1_g), scalar = cwi_h5.H5Screate(H5S_SCALAR);
+  const herr_t status = type >= 0 && cwi_h5.H5Tset_size(type, strlen(text) + 1) >= 0
                             ? write_attribute(set, name, type, scalar, text)
                             : -1;
-  cwi_hdf5_close(scalar, H5Sclose);
-  cwi_hdf5_close(type, H5Tclose);
+  cwi_hdf5_close(scalar, cwi_h5.H5Sclose);
+  cwi_hdf5_close(type, cwi_h5.H5Tclose);
   return status;
 }
 
 static herr_t keep_numbers(hid_t set, const char *name, size_t count, const int64_t *numbers)
 {
   const hsize_t extent = count;
-  const hid_t list = H5Screate_simple(1, &extent, NULL);
-  const herr_t status = write_attribute(set, name, H5T_NATIVE_INT64, list, numbers);
-  cwi_hdf5_close(list, H5Sclose);
+  const hid_t list = cwi_h5.H5Screate_simple(1, &extent, NULL);
+  const herr_t status = write_attribute(set, name, *cwi_h5.H5T_NATIVE_INT64_g, list, numbers);
+  cwi_hdf5_close(list, cwi_h5.H5Sclose);
   return status;
 }
 

@@ -7,13 +7,13 @@
 
 static cw_error open_set(struct cwi_dataset *dataset)
 {
-  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access >= 0 && H5Pset_fapl_sec2(access) >= 0)
-    dataset->file = H5Fopen(dataset->path, H5F_ACC_RDONLY, access);
+  const hid_t access = cwi_h5.H5Pcreate(*cwi_h5.H5P_CLS_FILE_ACCESS_ID_g);
+  if (access >= 0 && cwi_h5.H5Pset_fapl_sec2(access) >= 0)
+    dataset->file = cwi_h5.H5Fopen(dataset->path, H5F_ACC_RDONLY, access);
   const cw_error error = dataset->file >= 0 ? CW_OK : cwi_hdf5_failed("open '%s'", dataset->path);
-  cwi_hdf5_close(access, H5Pclose);
+  cwi_hdf5_close(access, cwi_h5.H5Pclose);
   CWI_TRY(error);
-  dataset->set = H5Dopen2(dataset->file, dataset->name, H5P_DEFAULT);
+  dataset->set = cwi_h5.H5Dopen2(dataset->file, dataset->name, H5P_DEFAULT);
   return dataset->set >= 0
              ? CW_OK
              : cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
@@ -22,9 +22,9 @@ static cw_error open_set(struct cwi_dataset *dataset)
 /* Returns true if the attribute has one value. Files of other programs may have more. */
 static bool is_single(hid_t attribute)
 {
-  const hid_t space = H5Aget_space(attribute);
-  const bool single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
-  cwi_hdf5_close(space, H5Sclose);
+  const hid_t space = cwi_h5.H5Aget_space(attribute);
+  const bool single = space >= 0 && cwi_h5.H5Sget_simple_extent_npoints(space) == 1;
+  cwi_hdf5_close(space, cwi_h5.H5Sclose);
   return single;
 }
 
@@ -34,32 +34,33 @@ static cw_type saved_type(hid_t set, cw_type found)
 {
   char text[CWI_ELEMENT_NAME] = "", other[CWI_ELEMENT_NAME];
   cwi_element_name(CW_LONG_LONG, other);
-  if (found != CW_LONG || H5Aexists(set, "causeway_type") <= 0)
+  if (found != CW_LONG || cwi_h5.H5Aexists(set, "causeway_type") <= 0)
     return found;
-  const hid_t attribute = H5Aopen(set, "causeway_type", H5P_DEFAULT);
-  const hid_t type = H5Tcopy(H5T_C_S1);
-  if (attribute >= 0 && is_single(attribute) && type >= 0 && H5Tset_size(type, sizeof text) >= 0 &&
-      H5Aread(attribute, type, text) >= 0 && strcmp(text, other) == 0)
+  const hid_t attribute = cwi_h5.H5Aopen(set, "causeway_type", H5P_DEFAULT);
+  const hid_t type = cwi_h5.H5Tcopy(*cwi_h5.H5T_C_S1_g);
+  if (attribute >= 0 && is_single(attribute) && type >= 0 &&
+      cwi_h5.H5Tset_size(type, sizeof text) >= 0 && cwi_h5.H5Aread(attribute, type, text) >= 0 &&
+      strcmp(text, other) == 0)
     found = CW_LONG_LONG;
-  cwi_hdf5_close(type, H5Tclose);
-  cwi_hdf5_close(attribute, H5Aclose);
+  cwi_hdf5_close(type, cwi_h5.H5Tclose);
+  cwi_hdf5_close(attribute, cwi_h5.H5Aclose);
   return found;
 }
 
 static cw_error learn_type(struct cwi_dataset *dataset, struct cwi_content *content)
 {
   char text[CWI_ELEMENT_TEXT];
-  const hid_t in_file = H5Dget_type(dataset->set);
+  const hid_t in_file = cwi_h5.H5Dget_type(dataset->set);
   if (in_file < 0)
     return cwi_hdf5_failed("read the type of dataset '%s' in '%s'", dataset->name, dataset->path);
   const bool found = cwi_element_find(in_file, &content->type, &content->element, text);
   if (found)
     content->type = saved_type(dataset->set, content->type);
   if (found && content->type == CW_OPAQUE)
-    dataset->type = H5Tcopy(in_file); /* with its tag, without which HDF5 does not convert */
+    dataset->type = cwi_h5.H5Tcopy(in_file); /* with its tag, without which HDF5 does not convert */
   else if (found)
     dataset->type = cwi_element_type(content->type, content->element);
-  cwi_hdf5_close(in_file, H5Tclose);
+  cwi_hdf5_close(in_file, cwi_h5.H5Tclose);
   if (!found)
     return cwi_outside("dataset '%s' in '%s' has %s, which no array has", dataset->name,
                        dataset->path, text);
@@ -69,13 +70,13 @@ static cw_error learn_type(struct cwi_dataset *dataset, struct cwi_content *cont
 static cw_error learn_extents(const struct cwi_dataset *dataset, struct cwi_content *content)
 {
   hsize_t extents[H5S_MAX_RANK];
-  const hid_t space = H5Dget_space(dataset->set);
-  content->dimensions = space >= 0 ? H5Sget_simple_extent_dims(space, extents, NULL) : -1;
+  const hid_t space = cwi_h5.H5Dget_space(dataset->set);
+  content->dimensions = space >= 0 ? cwi_h5.H5Sget_simple_extent_dims(space, extents, NULL) : -1;
   cw_error error = CW_OK;
   if (content->dimensions < 0)
     error =
         cwi_hdf5_failed("read the extents of dataset '%s' in '%s'", dataset->name, dataset->path);
-  cwi_hdf5_close(space, H5Sclose);
+  cwi_hdf5_close(space, cwi_h5.H5Sclose);
   CWI_TRY(error);
   if (content->dimensions < 1 || content->dimensions > CW_MAX_DIMENSIONS)
     return cwi_outside("dataset '%s' in '%s' has %d dimensions; arrays have 1 to %d", dataset->name,
@@ -102,6 +103,7 @@ cw_error cwi_dataset_open(struct cwi_dataset *dataset, const char *path, const c
 {
   struct cwi_hdf5 program;
   *dataset = (struct cwi_dataset){path, name, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
+  CWI_TRY(cwi_hdf5_begin());
   cwi_hdf5_enter(&program);
   const cw_error error = open_and_learn(dataset, content);
   cwi_hdf5_leave(&program);
@@ -114,9 +116,9 @@ void cwi_dataset_close(struct cwi_dataset *dataset)
 {
   struct cwi_hdf5 program;
   cwi_hdf5_enter(&program);
-  cwi_hdf5_close(dataset->type, H5Tclose);
-  cwi_hdf5_close(dataset->set, H5Dclose);
-  cwi_hdf5_close(dataset->file, H5Fclose);
+  cwi_hdf5_close(dataset->type, cwi_h5.H5Tclose);
+  cwi_hdf5_close(dataset->set, cwi_h5.H5Dclose);
+  cwi_hdf5_close(dataset->file, cwi_h5.H5Fclose);
   cwi_hdf5_leave(&program);
   dataset->type = dataset->set = dataset->file = H5I_INVALID_HID;
 }
@@ -130,14 +132,14 @@ static herr_t read_hyperslab(const struct cwi_dataset *dataset, int dimensions,
     counts[d] = (hsize_t)(hyperslab->hi[d] - hyperslab->lo[d] + 1);
     elements *= counts[d];
   }
-  const hid_t in_file = H5Dget_space(dataset->set);
-  const hid_t in_memory = H5Screate_simple(1, &elements, NULL);
+  const hid_t in_file = cwi_h5.H5Dget_space(dataset->set);
+  const hid_t in_memory = cwi_h5.H5Screate_simple(1, &elements, NULL);
   herr_t status = -1;
   if (in_file >= 0 && in_memory >= 0 &&
-      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first, NULL, counts, NULL) >= 0)
-    status = H5Dread(dataset->set, dataset->type, in_memory, in_file, H5P_DEFAULT, data);
-  cwi_hdf5_close(in_memory, H5Sclose);
-  cwi_hdf5_close(in_file, H5Sclose);
+      cwi_h5.H5Sselect_hyperslab(in_file, H5S_SELECT_SET, first, NULL, counts, NULL) >= 0)
+    status = cwi_h5.H5Dread(dataset->set, dataset->type, in_memory, in_file, H5P_DEFAULT, data);
+  cwi_hdf5_close(in_memory, cwi_h5.H5Sclose);
+  cwi_hdf5_close(in_file, cwi_h5.H5Sclose);
   return status;
 }
 

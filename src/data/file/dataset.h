@@ -7,7 +7,7 @@
  * dataset.c         reading datasets of any file
  * hyperslabs.c      an array in hyperslabs, for reading and writing
  * hdf5_type.c       element types as types of HDF5
- * hdf5.c            the lock around HDF5, and its errors
+ * hdf5.c            opens HDF5; the lock around it, and its errors
  * temporary_file.c  files that are renamed when they are complete
  *
  * This header has the datasets of a file: making them, finding one, and reading it. Elements are

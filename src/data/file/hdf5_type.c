@@ -29,40 +29,42 @@ static size_t number_bytes(cw_type type)
 static hid_t number_type(cw_type type)
 {
   if (number_class(type) == H5T_FLOAT)
-    return number_bytes(type) == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-  return number_bytes(type) == sizeof(int) ? H5T_NATIVE_INT : H5T_NATIVE_LLONG;
+    return number_bytes(type) == sizeof(float) ? *cwi_h5.H5T_NATIVE_FLOAT_g
+                                               : *cwi_h5.H5T_NATIVE_DOUBLE_g;
+  return number_bytes(type) == sizeof(int) ? *cwi_h5.H5T_NATIVE_INT_g : *cwi_h5.H5T_NATIVE_LLONG_g;
 }
 
 hid_t cwi_element_type(cw_type type, size_t bytes)
 {
   if (type == CW_OPAQUE) {
-    const hid_t opaque = H5Tcreate(H5T_OPAQUE, bytes);
-    return opaque >= 0 && H5Tset_tag(opaque, "") >= 0 ? opaque : H5I_INVALID_HID;
+    const hid_t opaque = cwi_h5.H5Tcreate(H5T_OPAQUE, bytes);
+    return opaque >= 0 && cwi_h5.H5Tset_tag(opaque, "") >= 0 ? opaque : H5I_INVALID_HID;
   }
   const hid_t number = number_type(type);
   if (!cwi_type_is_complex(type))
-    return H5Tcopy(number);
-  const hid_t whole = H5Tcreate(H5T_COMPOUND, cwi_type_bytes[type]);
-  if (whole < 0 || H5Tinsert(whole, "r", 0, number) < 0 ||
-      H5Tinsert(whole, "i", number_bytes(type), number) < 0)
+    return cwi_h5.H5Tcopy(number);
+  const hid_t whole = cwi_h5.H5Tcreate(H5T_COMPOUND, cwi_type_bytes[type]);
+  if (whole < 0 || cwi_h5.H5Tinsert(whole, "r", 0, number) < 0 ||
+      cwi_h5.H5Tinsert(whole, "i", number_bytes(type), number) < 0)
     return H5I_INVALID_HID;
   return whole;
 }
 
 static bool number_fits(hid_t in_file, cw_type type)
 {
-  if (H5Tget_class(in_file) != number_class(type) || H5Tget_size(in_file) != number_bytes(type))
+  if (cwi_h5.H5Tget_class(in_file) != number_class(type) ||
+      cwi_h5.H5Tget_size(in_file) != number_bytes(type))
     return false;
-  return number_class(type) == H5T_FLOAT || H5Tget_sign(in_file) == H5T_SGN_2;
+  return number_class(type) == H5T_FLOAT || cwi_h5.H5Tget_sign(in_file) == H5T_SGN_2;
 }
 
 static bool member_fits(hid_t compound, const char *name, cw_type type)
 {
-  const int number = H5Tget_member_index(compound, name);
+  const int number = cwi_h5.H5Tget_member_index(compound, name);
   const hid_t member =
-      number >= 0 ? H5Tget_member_type(compound, (unsigned)number) : H5I_INVALID_HID;
+      number >= 0 ? cwi_h5.H5Tget_member_type(compound, (unsigned)number) : H5I_INVALID_HID;
   const bool fits = member >= 0 && number_fits(member, type);
-  cwi_hdf5_close(member, H5Tclose);
+  cwi_hdf5_close(member, cwi_h5.H5Tclose);
   return fits;
 }
 
@@ -71,15 +73,15 @@ static bool element_fits(hid_t in_file, cw_type type)
 {
   if (!cwi_type_is_complex(type))
     return number_fits(in_file, type);
-  return H5Tget_class(in_file) == H5T_COMPOUND && H5Tget_nmembers(in_file) == 2 &&
+  return cwi_h5.H5Tget_class(in_file) == H5T_COMPOUND && cwi_h5.H5Tget_nmembers(in_file) == 2 &&
          member_fits(in_file, "r", type) && member_fits(in_file, "i", type);
 }
 
 static const char *class_text(hid_t in_file)
 {
-  switch (H5Tget_class(in_file)) {
+  switch (cwi_h5.H5Tget_class(in_file)) {
   case H5T_INTEGER:
-    return H5Tget_sign(in_file) == H5T_SGN_NONE ? "unsigned integers" : "integers";
+    return cwi_h5.H5Tget_sign(in_file) == H5T_SGN_NONE ? "unsigned integers" : "integers";
   case H5T_FLOAT:
     return "floating-point numbers";
   case H5T_STRING:
@@ -95,7 +97,7 @@ static const char *class_text(hid_t in_file)
 
 bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI_ELEMENT_TEXT])
 {
-  *bytes = H5Tget_size(in_file);
+  *bytes = cwi_h5.H5Tget_size(in_file);
   for (int candidate = 0; candidate < CW_TYPES; candidate++)
     if (element_fits(in_file, (cw_type)candidate)) {
       *type = (cw_type)candidate;
@@ -104,5 +106,5 @@ bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI
     }
   snprintf(text, CWI_ELEMENT_TEXT, "%s of %zu bytes", class_text(in_file), *bytes);
   *type = CW_OPAQUE;
-  return *bytes > 0 && H5Tget_class(in_file) == H5T_OPAQUE;
+  return *bytes > 0 && cwi_h5.H5Tget_class(in_file) == H5T_OPAQUE;
 }

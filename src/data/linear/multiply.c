@@ -2,7 +2,7 @@
  * these in place if it can load them, and gets the others. While BLAS works, the tiles of the next
  * step are in flight. */
 #include "array/array_arguments.h"
-#include "blas/blas.h"
+#include "external/blas.h"
 #include "linear/patch_matrix.h"
 #include "linear/synchronize.h"
 #include "linear/tiles.h"

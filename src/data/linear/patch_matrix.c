@@ -2,7 +2,7 @@
 #include "linear/patch_matrix.h"
 
 #include "base/reserve.h"
-#include "blas/blas.h"
+#include "external/blas.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* LAPACK and ScaLAPACK for the solvers. Their Fortran names end with an underscore. */
 #include "solvers/lapack.h"
 
-#include "blas/routines.h"
+#include "external/routines.h"
 
 #include <complex.h>
 

@@ -2,8 +2,8 @@
  * own. */
 #include "solvers/process_grid.h"
 
-#include "blas/blas.h"
-#include "blas/routines.h"
+#include "external/blas.h"
+#include "external/routines.h"
 #include "linear/synchronize.h"
 #include "mpi/mpi_result.h"
 #include "solvers/lapack.h"

@@ -1,6 +1,6 @@
-/* Rebinds a library by its relocations. Addresses that are right are not written, so that nothing
- * happens unless the program has symbols of the same names. */
-#include "blas/rebind.h"
+/* Finds symbols of a library, and rebinds it, by its relocations. Addresses that are right are not
+ * written, so that nothing happens unless the program has symbols of the same names. */
+#include "external/rebind.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -108,6 +108,32 @@ static int rebind_all(const struct dynamic *library, bool correct)
         *slot = wanted + (ElfW(Addr))relocation->r_addend;
     }
   return wrong;
+}
+
+/* Returns the relocated address of the variable that the library defines at `own`. */
+static ElfW(Addr) variable_address(const struct dynamic *library, ElfW(Addr) own)
+{
+  for (size_t i = 0; i < library->bytes[0] / sizeof(ElfW(Rela)); i++) {
+    const ElfW(Rela) *relocation = &library->tables[0][i];
+    const ElfW(Sym) *symbol = &library->symbols[ELF64_R_SYM(relocation->r_info)];
+    if (holds_address(ELF64_R_TYPE(relocation->r_info)) && symbol->st_shndx != SHN_UNDEF &&
+        ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT && library->base + symbol->st_value == own)
+      /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+      return *(const ElfW(Addr) *)(library->base + relocation->r_offset) -
+             (ElfW(Addr))relocation->r_addend;
+  }
+  return own;
+}
+
+void *cwi_symbol_find(void *library, const char *name)
+{
+  struct link_map *map = NULL;
+  void *own = dlsym(library, name);
+  if (own == NULL || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+    return own;
+  const struct dynamic dynamic = dynamic_of(library, map);
+  return (void *)variable_address(&dynamic,
+                                  (ElfW(Addr))own); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 static bool protect(const struct read_only *area, int protection)

@@ -1,28 +1,30 @@
-/* The routines of BLAS, LAPACK and ScaLAPACK that this module calls. It opens the libraries itself
- * when they are first needed.
+/* External libraries: BLAS, LAPACK, ScaLAPACK and HDF5. This module opens each when it is first
+ * needed and finds the routines that are called. A program that does not need them does not load
+ * them, and the other libraries that they need.
  *
  * Programs may bring routines of the same names whose integers have 8 bytes (-llapack64, MKL's
- * ilp64 libraries, sources compiled with -fdefault-integer-8). If calls of this module, and calls
+ * ilp64 libraries, sources compiled with -fdefault-integer-8). If Causeway's calls, and calls
  * that the libraries make to each other, were linked by name, they would reach these routines and
  * compute wrong results. So nothing is linked by name. BLAS and LAPACK are opened so that each
  * searches its own libraries before the program (RTLD_DEEPBIND). ScaLAPACK is opened without
  * RTLD_DEEPBIND, because it must use the program's MPI, predefined handles and malloc(). Then its
  * calls to BLAS, LAPACK and itself are bound again (rebind.h). A library that was loaded together
  * with the program may call the program's routines. If their integers have 8 bytes, that is an
- * error (integer_width.h).
+ * error (integer_width.h). HDF5 is opened like ScaLAPACK, because it uses MPI too, and programs may
+ * bring another HDF5, such as one without MPI.
  *
  * blas.c           BLAS for the products of matrices: xGEMM, and the number of threads
  * integer_width.c  finds out how wide the integers of routines are, by harmless calls
  * rebind.c         rebinds a library by its relocations
- * routines.c       opens BLAS, LAPACK and ScaLAPACK, and finds their routines */
+ * routines.c       opens the libraries, and finds their routines */
 #ifndef CWI_BLAS_ROUTINES_H
 #define CWI_BLAS_ROUTINES_H
 
 #include "base/error.h"
 
-enum cwi_math { CWI_BLAS, CWI_LAPACK, CWI_SCALAPACK, CWI_MATHS };
+enum cwi_external { CWI_BLAS, CWI_LAPACK, CWI_SCALAPACK, CWI_HDF5, CWI_EXTERNALS };
 
-/* A routine, and the address of the pointer through which it is called. */
+/* A routine or a variable, and the address of the pointer through which it is used. */
 struct cwi_routine {
   const char *name; /* NULL after the last one */
   void *pointer;
@@ -31,8 +33,8 @@ struct cwi_routine {
 /* Opens a library and the libraries that it needs, and sets the pointers of the list. If the first
  * pointer is already set, the list is unchanged. Local. Several threads may call it at the same
  * time. Errors: CW_OUTSIDE; later calls return the same error. */
-CWI_CHECKED cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list);
+CWI_CHECKED cw_error cwi_routines_find(enum cwi_external library, const struct cwi_routine *list);
 
 /* Returns a routine that not every BLAS has, or NULL. */
-void *cwi_routines_optional(enum cwi_math library, const char *name);
+void *cwi_routines_optional(enum cwi_external library, const char *name);
 #endif

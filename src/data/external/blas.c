@@ -1,7 +1,7 @@
 /* BLAS for the products of matrices: xGEMM of each type, and the number of threads. */
-#include "blas/blas.h"
+#include "external/blas.h"
 
-#include "blas/routines.h"
+#include "external/routines.h"
 
 #include <cblas.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-/* Opens BLAS, LAPACK and ScaLAPACK, and finds their routines. */
-#include "blas/routines.h"
+/* Opens BLAS, LAPACK, ScaLAPACK and HDF5, and finds their routines. */
+#include "external/routines.h"
 
-#include "blas/integer_width.h"
-#include "blas/math_names.h"
-#include "blas/rebind.h"
+#include "external/external_names.h"
+#include "external/integer_width.h"
+#include "external/rebind.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,16 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: the name that the dynamic linker searches for, and the file that CMake found. */
 static struct library {
-  const char *const title, *const names[2];
+  /* names: the name that the dynamic linker searches for, and the file that CMake found. package:
+   * the package of that file, or "" if it is unknown. */
+  const char *const title, *const names[2], *const package;
+  const bool uses_mpi; /* must use the program's MPI */
   void *handle;
   bool before;   /* loaded before this module opened any: its calls may reach the program */
   char why[512]; /* the reason why it cannot be used; empty if it can or has not been opened */
-} libraries[CWI_MATHS] = {
-    [CWI_BLAS] = {.title = "BLAS", .names = {CW_BLAS_NAMES}},
-    [CWI_LAPACK] = {.title = "LAPACK", .names = {CW_LAPACK_NAMES}},
-    [CWI_SCALAPACK] = {.title = "ScaLAPACK", .names = {CW_SCALAPACK_NAMES}},
+} libraries[CWI_EXTERNALS] = {
+    [CWI_BLAS] = {.title = "BLAS", .names = {CW_BLAS_NAMES}, .package = CW_BLAS_PACKAGE},
+    [CWI_LAPACK] = {.title = "LAPACK", .names = {CW_LAPACK_NAMES}, .package = CW_LAPACK_PACKAGE},
+    [CWI_SCALAPACK] = {.title = "ScaLAPACK",
+                       .names = {CW_SCALAPACK_NAMES},
+                       .package = CW_SCALAPACK_PACKAGE,
+                       .uses_mpi = true},
+    [CWI_HDF5] = {.title = "HDF5",
+                  .names = {CW_HDF5_NAMES},
+                  .package = CW_HDF5_PACKAGE,
+                  .uses_mpi = true},
 };
 
 /* Libraries that are opened before those that need them. `fortran`: Fortran's run-time library,
@@ -57,21 +66,26 @@ static int own_first(void)
   return RTLD_DEEPBIND;
 }
 
+static void library_note_before(struct library *library)
+{
+  void *loaded = library_open(library, RTLD_LAZY | RTLD_NOLOAD);
+  library->before = loaded != NULL;
+  if (loaded != NULL)
+    dlclose(loaded);
+}
+
+/* Prepares for BLAS, LAPACK and ScaLAPACK, which load each other. */
 static void library_prepare(void)
 {
-  for (enum cwi_math i = 0; i < CWI_MATHS; i++) {
-    void *loaded = library_open(&libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-    libraries[i].before = loaded != NULL;
-    if (loaded != NULL)
-      dlclose(loaded);
-  }
+  for (enum cwi_external i = CWI_BLAS; i <= CWI_SCALAPACK; i++)
+    library_note_before(&libraries[i]);
   for (size_t i = 0; fortran[i] != NULL; i++)
     dlopen(fortran[i], RTLD_LAZY | RTLD_LOCAL);
 }
 
 /* Returns true if calls inside the library may reach the program's routines. OpenBLAS makes no such
  * calls in its C interface, and the calls of ScaLAPACK have been bound again. */
-static bool library_is_open(enum cwi_math which)
+static bool library_is_open(enum cwi_external which)
 {
   const struct library *library = &libraries[which];
   if (which == CWI_BLAS && dlsym(library->handle, "openblas_set_num_threads") != NULL)
@@ -81,7 +95,7 @@ static bool library_is_open(enum cwi_math which)
 
 /* Rejects a library whose integers have 8 bytes, or that calls routines of the program whose
  * integers have 8 bytes. */
-static void library_check(enum cwi_math which)
+static void library_check(enum cwi_external which)
 {
   struct library *library = &libraries[which];
   const struct cwi_wide inside = cwi_wide_inside(library->handle);
@@ -110,30 +124,33 @@ static void library_check(enum cwi_math which)
                    library->title, outside.name, file);
 }
 
-static void library_load(enum cwi_math which)
+static void library_load(enum cwi_external which)
 {
   struct library *library = &libraries[which];
   const char *failed = NULL;
   if (which == CWI_BLAS)
     library_prepare();
+  if (which == CWI_HDF5)
+    library_note_before(library);
   for (size_t i = 0; which == CWI_SCALAPACK && needed[i] != NULL; i++)
     dlopen(needed[i], RTLD_NOW | RTLD_LOCAL | own_first());
-  library->handle =
-      library_open(library, which == CWI_SCALAPACK ? RTLD_NOW : RTLD_NOW | own_first());
+  library->handle = library_open(library, library->uses_mpi ? RTLD_NOW : RTLD_NOW | own_first());
   if (library->handle == NULL)
     failed = dlerror();
-  else if (which == CWI_SCALAPACK && !library->before)
+  else if (library->uses_mpi && !library->before)
     failed = cwi_rebind(library->handle);
   if (failed != NULL)
-    library_reject(library, "%s cannot be loaded: %s", library->title, failed);
-  else
+    library_reject(library, "%s cannot be loaded: %s%s%s", library->title, failed,
+                   library->package[0] != '\0' ? "; it is in the Debian package " : "",
+                   library->package);
+  else if (which != CWI_HDF5)
     library_check(which);
 }
 
-/* Opens the libraries up to `last`, each once. */
-static cw_error library_begin(enum cwi_math last)
+/* Opens a library and those that it needs, each once: LAPACK needs BLAS, and ScaLAPACK both. */
+static cw_error library_begin(enum cwi_external last)
 {
-  for (enum cwi_math which = 0; which <= last; which++) {
+  for (enum cwi_external which = last == CWI_HDF5 ? CWI_HDF5 : CWI_BLAS; which <= last; which++) {
     const struct library *library = &libraries[which];
     if (library->handle == NULL && library->why[0] == '\0')
       library_load(which);
@@ -146,16 +163,16 @@ static cw_error library_begin(enum cwi_math last)
 static cw_error library_fill(const struct library *library, const struct cwi_routine *list)
 {
   for (size_t i = 0; list[i].name != NULL; i++)
-    if (dlsym(library->handle, list[i].name) == NULL)
+    if (cwi_symbol_find(library->handle, list[i].name) == NULL)
       return cwi_outside("%s (%s) has no %s", library->title, library->names[0], list[i].name);
   for (size_t i = 0; list[i].name != NULL; i++) {
-    void *routine = dlsym(library->handle, list[i].name);
+    void *routine = cwi_symbol_find(library->handle, list[i].name);
     memcpy(list[i].pointer, &routine, sizeof routine);
   }
   return CW_OK;
 }
 
-cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list)
+cw_error cwi_routines_find(enum cwi_external library, const struct cwi_routine *list)
 {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   void *first = NULL;
@@ -168,7 +185,7 @@ cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list
   return error;
 }
 
-void *cwi_routines_optional(enum cwi_math library, const char *name)
+void *cwi_routines_optional(enum cwi_external library, const char *name)
 {
   return dlsym(libraries[library].handle, name);
 }
