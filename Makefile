@@ -60,6 +60,8 @@ endif
 packages = @$(if $(CW_MPICC),true,sh scripts/install-packages.sh)
 # For tests of devices, which are skipped where it cannot be had.
 opencl = @$(if $(CW_MPICC),true,sh scripts/pocl-root.sh build/pocl-root || true)
+# For tests of module files.
+modules = @$(if $(CW_MPICC),true,sh scripts/modules-root.sh build/modules-root || true)
 # Others' programs for tests of virtual OpenCL: 140 MB, so only where everything is tested.
 programs = @$(if $(CW_MPICC),true,sh vocl/scripts/opencl-programs.sh build/opencl-programs || true)
 configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
@@ -75,6 +77,7 @@ needed = mpich openmpi test apps
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))
+	$(if $(filter test,$(needed)),$(modules))
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'

@@ -1,26 +1,40 @@
 # The language, the warnings and the sanitizers: what every target of this project is compiled with.
 cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH cw_root) # the repository, also where vocl/ is built alone
 set(CW_SANITIZE "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
-if(NOT CMAKE_C_STANDARD)
+option(CW_WERROR "Warnings are errors" ${PROJECT_IS_TOP_LEVEL})
+if(NOT CMAKE_C_STANDARD OR CMAKE_C_STANDARD MATCHES "^9") # C90, C99
   set(CMAKE_C_STANDARD 11)
 endif()
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+  endif()
+  # Our own checks stay in (CWI_ASSERT is no assert()); tests may use assert().
+  set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+  set(CMAKE_C_FLAGS_RELEASE "-O2")
+else()
+  # A parent's headers must not hide ours, nor its compiler's warnings be errors in our files.
+  set_property(DIRECTORY PROPERTY INCLUDE_DIRECTORIES)
+  set(CMAKE_C_VISIBILITY_PRESET default) # the maps of the shared libraries choose what is exported
+  set(CMAKE_UNITY_BUILD OFF)             # files have static functions of the same name
+  set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo) # in this folder
+  endif()
 endif()
-# Our own checks stay in (CWI_ASSERT is no assert()); tests may use assert().
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
-set(CMAKE_C_FLAGS_RELEASE "-O2")
 
 # Linux and glibc: memfd, robust mutexes, affinity. Public headers do not rely on it.
 add_compile_definitions(_GNU_SOURCE)
 
 add_library(CW_WARNINGS INTERFACE)
 target_compile_options(CW_WARNINGS INTERFACE
-  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings
-  -Werror)
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings)
+if(CW_WERROR)
+  target_compile_options(CW_WARNINGS INTERFACE -Werror)
+endif()
 if(CMAKE_C_COMPILER_ID STREQUAL Clang)
   target_compile_options(CW_WARNINGS INTERFACE -Wno-unknown-pragmas) # gcc's hints for loops
 endif()

@@ -22,17 +22,18 @@ mark_as_advanced(CW_PLAIN_NAMES CW_ARMCI_LIBDIR)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
 
+# Each library has its own file of targets, so that find_package finds those that are installed.
 foreach(name ${libraries})
-  set_target_properties(${name}_static PROPERTIES EXPORT_NAME ${name}-static)
+  get_target_property(shared causeway::${name} ALIASED_TARGET)
   if(name STREQUAL armci)
-    install(TARGETS armci EXPORT causeway-targets LIBRARY NAMELINK_SKIP)
-    install(TARGETS armci_static EXPORT causeway-targets ARCHIVE DESTINATION ${CW_ARMCI_LIBDIR})
+    install(TARGETS ${shared} EXPORT causeway-armci-targets LIBRARY NAMELINK_SKIP)
+    install(TARGETS ${shared}_static EXPORT causeway-armci-targets ARCHIVE DESTINATION ${CW_ARMCI_LIBDIR})
   else()
-    install(TARGETS ${name} ${name}_static EXPORT causeway-targets)
+    install(TARGETS ${shared} ${shared}_static EXPORT causeway-${name}-targets)
   endif()
+  install(EXPORT causeway-${name}-targets FILE causeway-${CW_MPI}-${name}-targets.cmake NAMESPACE causeway::
+          DESTINATION ${package_dir})
 endforeach()
-install(EXPORT causeway-targets FILE causeway-${CW_MPI}-targets.cmake NAMESPACE causeway::
-        DESTINATION ${package_dir})
 install(FILES include/causeway.h TYPE INCLUDE)
 install(DIRECTORY include/causeway TYPE INCLUDE FILES_MATCHING PATTERN *.h)
 set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
@@ -62,7 +63,7 @@ endif()
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
 configure_file(cmake/causeway-mpi.cmake.in causeway-${CW_MPI}.cmake @ONLY)
-write_basic_package_version_file(causeway-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_file(cmake/causeway-config-version.cmake.in causeway-config-version.cmake @ONLY)
 install(FILES cmake/causeway-config.cmake ${PROJECT_BINARY_DIR}/causeway-${CW_MPI}.cmake
               ${PROJECT_BINARY_DIR}/causeway-config-version.cmake
         DESTINATION ${package_dir})
@@ -105,6 +106,8 @@ install(DIRECTORY examples TYPE DOC PATTERN CMakeLists.txt EXCLUDE)
 
 configure_file(cmake/install-links.cmake.in install-links.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install-links.cmake)
+
+include(CwModuleFile)
 
 # At last the list of what has been installed, for `make uninstall`, and how to use it.
 configure_file(cmake/install-list.cmake.in install-list.cmake @ONLY)

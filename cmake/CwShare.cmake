@@ -3,7 +3,7 @@
 # library. A launcher that is chosen already (CMAKE_C_COMPILER_LAUNCHER) stays.
 find_program(CW_CCACHE ccache DOC "ccache, by which build folders share objects")
 mark_as_advanced(CW_CCACHE)
-if(CW_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER AND NOT CMAKE_CROSSCOMPILING)
+if(PROJECT_IS_TOP_LEVEL AND CW_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER AND NOT CMAKE_CROSSCOMPILING)
   # Paths below the source folder count as relative to the build folder; Ninja's list of headers is ccache's, too.
   set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_DIR=${cw_root}/build/objects CCACHE_BASEDIR=${cw_root}
       CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_MAXSIZE=2G ${CW_CCACHE})

@@ -1,16 +1,28 @@
-# find_package(causeway) makes causeway::causeway, causeway::armci, causeway::cwga and causeway::cwga-i4
-# (shared; each complete in itself: link one of them), and the same with -static behind the name.
-# There is no cwga where BLAS, ScaLAPACK or HDF5 were missing when Causeway was built.
+# find_package(causeway [version] [COMPONENTS names...]), also as find_package(Causeway), makes
+#   causeway::causeway                    component causeway
+#   causeway::armci                       component armci
+#   causeway::cwga and causeway::cwga-i4  component ga, or each by its own name
+# (shared; each complete in itself: link one of them), and the same with -static behind the name. There is no cwga where
+# BLAS, ScaLAPACK or HDF5 were missing when Causeway was built. Without COMPONENTS all that are installed are made.
 #
-# Builds for several MPIs may be installed side by side. Which one is used: CAUSEWAY_MPI (mpich or
-# openmpi) if set; else the one for the MPI that find_package(MPI) has found; else the first.
-include(CMakeFindDependencyMacro)
+# Builds for several MPIs may be installed side by side. Which one is used: CAUSEWAY_MPI (mpich or openmpi), as a variable of
+# CMake or of the environment; else the one for the MPI that find_package(MPI) has found; else the first.
+set(causeway_libraries_of_ga cwga cwga-i4)
+set(causeway_components causeway armci ga cwga cwga-i4 shmem)
+
 set(causeway_mpis)
 foreach(mpi mpich openmpi)
   if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/causeway-${mpi}.cmake)
     list(APPEND causeway_mpis ${mpi})
   endif()
 endforeach()
+
+# Reports the package as not found; find_package decides whether that is an error.
+macro(causeway_is_not_found)
+  set(${CMAKE_FIND_PACKAGE_NAME}_FOUND FALSE)
+  string(CONCAT ${CMAKE_FIND_PACKAGE_NAME}_NOT_FOUND_MESSAGE ${ARGN})
+  return()
+endmacro()
 
 # Finds out whether find_package(MPI) has found these libraries, for C or (beside others) for C++.
 function(causeway_is_found libraries result)
@@ -24,6 +36,30 @@ function(causeway_is_found libraries result)
   endforeach()
 endfunction()
 
+# The components that are installed for an MPI.
+function(causeway_installed mpi result)
+  set(installed)
+  foreach(component ${causeway_components})
+    set(libraries ${component})
+    if(DEFINED causeway_libraries_of_${component})
+      set(libraries ${causeway_libraries_of_${component}})
+    endif()
+    set(complete TRUE)
+    foreach(library ${libraries})
+      if(NOT EXISTS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/causeway-${mpi}-${library}-targets.cmake)
+        set(complete FALSE)
+      endif()
+    endforeach()
+    if(complete)
+      list(APPEND installed ${component})
+    endif()
+  endforeach()
+  set(${result} ${installed} PARENT_SCOPE)
+endfunction()
+
+if(NOT CAUSEWAY_MPI AND NOT "$ENV{CAUSEWAY_MPI}" STREQUAL "")
+  set(CAUSEWAY_MPI $ENV{CAUSEWAY_MPI})
+endif()
 if(NOT CAUSEWAY_MPI)
   list(GET causeway_mpis 0 CAUSEWAY_MPI)
   foreach(mpi ${causeway_mpis})
@@ -34,11 +70,40 @@ if(NOT CAUSEWAY_MPI)
     endif()
   endforeach()
 endif()
+list(JOIN causeway_mpis ", " causeway_mpis_text)
 if(NOT CAUSEWAY_MPI IN_LIST causeway_mpis)
-  set(causeway_FOUND FALSE)
-  set(causeway_NOT_FOUND_MESSAGE
-      "Causeway is installed here for: ${causeway_mpis}; not for CAUSEWAY_MPI=${CAUSEWAY_MPI}")
-  return()
+  causeway_is_not_found("Causeway is installed here for: ${causeway_mpis_text}, not for CAUSEWAY_MPI=${CAUSEWAY_MPI}.")
+endif()
+
+# The components that the project asks for.
+causeway_installed(${CAUSEWAY_MPI} causeway_found_components)
+list(JOIN causeway_found_components ", " causeway_text)
+set(causeway_missing)
+foreach(component ${${CMAKE_FIND_PACKAGE_NAME}_FIND_COMPONENTS})
+  set(${CMAKE_FIND_PACKAGE_NAME}_${component}_FOUND FALSE)
+  if(component IN_LIST causeway_found_components)
+    set(${CMAKE_FIND_PACKAGE_NAME}_${component}_FOUND TRUE)
+  elseif(${CMAKE_FIND_PACKAGE_NAME}_FIND_REQUIRED_${component})
+    list(APPEND causeway_missing ${component})
+  endif()
+endforeach()
+if(causeway_missing)
+  set(causeway_why)
+  foreach(component ${causeway_missing})
+    if(NOT component IN_LIST causeway_components)
+      list(JOIN causeway_components ", " causeway_all)
+      string(APPEND causeway_why "Causeway has no component ${component}. The components are ${causeway_all}. ")
+    else()
+      string(APPEND causeway_why "The component ${component} is not installed for ${CAUSEWAY_MPI}. ")
+      foreach(mpi ${causeway_mpis})
+        causeway_installed(${mpi} causeway_others)
+        if(component IN_LIST causeway_others)
+          string(APPEND causeway_why "-DCAUSEWAY_MPI=${mpi} has it. ")
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+  causeway_is_not_found("${causeway_why}Installed for ${CAUSEWAY_MPI} in ${CMAKE_CURRENT_LIST_DIR}: ${causeway_text}.")
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/causeway-${CAUSEWAY_MPI}.cmake)
@@ -47,7 +112,11 @@ if(C IN_LIST causeway_languages)
   if(NOT TARGET MPI::MPI_C AND NOT MPI_C_COMPILER)
     set(MPI_C_COMPILER ${causeway_mpicc})
   endif()
-  find_dependency(MPI COMPONENTS C)
+  find_package(MPI QUIET COMPONENTS C)
+  if(NOT MPI_C_FOUND)
+    causeway_is_not_found("find_package(MPI) finds no MPI. Causeway was built with ${causeway_mpicc}; "
+                          "-DMPI_C_COMPILER=... names the same MPI's compiler at another place.")
+  endif()
 elseif(NOT TARGET MPI::MPI_C)
   # FindMPI looks for C's MPI with a C compiler, which a project of other languages does not have.
   # It would find what Causeway was built with. C++ bindings, which MPI has no more, stay out.
@@ -66,13 +135,16 @@ foreach(language C CXX)
       if(NOT mpi STREQUAL CAUSEWAY_MPI AND EXISTS ${folder}/mpi.h)
         file(STRINGS ${folder}/mpi.h causeway_found REGEX "^#[ \t]*define[ \t]+${causeway_mark_${mpi}}[ \t]")
         if(causeway_found)
-          message(FATAL_ERROR
-                  "This project uses the MPI of ${folder}, but Causeway would be the one for ${CAUSEWAY_MPI}. "
-                  "One program has one MPI: say -DCAUSEWAY_MPI=${mpi}, or give the project ${CAUSEWAY_MPI}'s compiler "
-                  "(-DMPI_C_COMPILER=${causeway_mpicc}). Causeway is installed here for: ${causeway_mpis}")
+          causeway_is_not_found(
+            "This project uses the MPI of ${folder}, but Causeway would be the one for ${CAUSEWAY_MPI}. "
+            "One program has one MPI: give -DCAUSEWAY_MPI=${mpi}, or give the project ${CAUSEWAY_MPI}'s compiler "
+            "(-DMPI_C_COMPILER=${causeway_mpicc}). Causeway is installed here for: ${causeway_mpis_text}.")
         endif()
       endif()
     endforeach()
   endforeach()
 endforeach()
-include(${CMAKE_CURRENT_LIST_DIR}/causeway-${CAUSEWAY_MPI}-targets.cmake)
+
+foreach(library causeway armci cwga cwga-i4 shmem)
+  include(${CMAKE_CURRENT_LIST_DIR}/causeway-${CAUSEWAY_MPI}-${library}-targets.cmake OPTIONAL)
+endforeach()

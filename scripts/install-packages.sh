@@ -32,7 +32,7 @@ math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-  libblas64-3 liblapack64-3'
+  libblas64-3 liblapack64-3 python3 man-db tcl lua5.3 lua-posix lua-filesystem lua-json lua-term'
 browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2

@@ -58,12 +58,12 @@ relink() {
 }
 
 # --- What they do -----------------------------------------------------------------------------------
-core=CMakeFiles/core_objects.dir/src/core
-route=CMakeFiles/move_objects.dir/src/move/route
+core=CMakeFiles/cw_core_objects.dir/src/core
+route=CMakeFiles/cw_move_objects.dir/src/move/route
 objects="$core/base/settings.c.o $core/mpi/workaround.c.o"
 # shellcheck disable=SC2086 # a list of words
 run ninja -C "$build" $objects $core/example/example.c.o $route/route_choice.c.o $route/example/example_route.c.o \
-  reproduce_mpich_example tests/sync/CMakeFiles/example.dir/example.c.o
+  cw_reproduce_mpich_example tests/sync/CMakeFiles/example.dir/example.c.o
 # shellcheck disable=SC2086
 relink programs/cw-info $objects
 expect 'cwi_route_example' nm -u "$build/$route/route_choice.c.o"
@@ -74,13 +74,13 @@ expect 'none: the example of CONTRIBUTING.md' "$build/programs/cw-info" --all
 expect 'sync.example.server.n2' ctest --test-dir "$build" -N
 expect 'mpi.reproducers.mpich_example' ctest --test-dir "$build" -N
 
-number=$core/number array=CMakeFiles/data_objects.dir/src/data/array_kernels
+number=$core/number array=CMakeFiles/cw_data_objects.dir/src/data/array_kernels
 run ninja -C "$build" $number/number_type.c.o $number/kernels_update.c.o $number/kernels_reduce.c.o $array/kernels_numbers.c.o
 expect CW_SHORT strings "$build/$number/number_type.c.o"
 
 cwga=$(ninja -C "$build" -t targets all | sed -n 's/^\(libcwga-[a-z]*\.so\.[^ ]*\): C_SHARED.*/\1/p')
 if [ -n "$cwga" ]; then
-  run ninja -C "$build" CMakeFiles/ga_either_objects.dir/interfaces/ga/group/group.c.o CMakeFiles/ga_objects.dir/ga_fortran/names.c.o
+  run ninja -C "$build" CMakeFiles/cw_ga_either_objects.dir/interfaces/ga/group/group.c.o CMakeFiles/cw_ga_objects.dir/ga_fortran/names.c.o
   relink "$cwga"
   printf '#include <ga.h>\nint main(void)\n{\n  return GA_Example() != NGA_Example();\n}\n' >"$build/example.c"
   # shellcheck disable=SC2086

@@ -1,0 +1,33 @@
+# Module files for `module load causeway/<version>-<mpi>`, written when Causeway is installed, since that is when the prefix
+# is known: share/modulefiles/causeway/<version>-<mpi> in Tcl, for Environment Modules, and with .lua for Lmod. A prefix that
+# every shell has in its paths gets none: unloading the module would remove these paths.
+set(CW_MODULE_DEPENDS "" CACHE STRING "Modules that Causeway's module loads first, e.g. mpich/4.2")
+set(other_mpis_mpich openmpi hpcx)
+set(other_mpis_openmpi mpich mvapich mvapich2 impi intel-mpi cray-mpich)
+set(module_mpis ${other_mpis_${CW_MPI}})
+list(JOIN module_mpis " " module_conflicts_tcl)
+list(JOIN module_mpis "\", \"" module_conflicts_lua)
+set(module_depends_tcl "")
+set(module_depends_lua "")
+foreach(module ${CW_MODULE_DEPENDS})
+  string(APPEND module_depends_tcl "depends-on ${module}\n")
+  string(APPEND module_depends_lua "depends_on(\"${module}\")\n")
+endforeach()
+set(module_prefix "@CMAKE_INSTALL_PREFIX@") # the second configure_file, at installation
+foreach(language tcl lua)
+  configure_file(packaging/module/causeway.${language}.in module-file.${language}.in @ONLY)
+endforeach()
+set(module_name ${CMAKE_INSTALL_DATADIR}/modulefiles/causeway/${PROJECT_VERSION}-${CW_MPI})
+install(CODE "set(module_build \"${PROJECT_BINARY_DIR}\")\nset(module_name \"${module_name}\")")
+install(CODE [[
+  if(NOT CMAKE_INSTALL_PREFIX MATCHES "^/(usr(/local)?)?$")
+    foreach(language tcl lua)
+      set(module_file "${CMAKE_INSTALL_PREFIX}/${module_name}")
+      if(language STREQUAL lua)
+        string(APPEND module_file .lua)
+      endif()
+      configure_file("${module_build}/module-file.${language}.in" "$ENV{DESTDIR}${module_file}" @ONLY)
+      message(STATUS "Module file: $ENV{DESTDIR}${module_file}")
+      list(APPEND CMAKE_INSTALL_MANIFEST_FILES "${module_file}")
+    endforeach()
+  endif()]])

@@ -1,0 +1,1 @@
+#error "a header of the parent project hides one of Causeway"
