@@ -111,7 +111,7 @@ check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
-# Each part that this commit has not had, or PART=NAME; `sh tests/nightly.sh list` names them.
+# Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
 nightly: needed = mpich openmpi test apps slurm browser
 nightly: packages-nightly
 	$(programs)

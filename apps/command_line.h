@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum command_kind {
-  COMMAND_HELP,   /* bool: becomes true, and the words behind are not read */
+  COMMAND_HELP,   /* bool: becomes true, and the words after it are not read */
   COMMAND_SWITCH, /* bool: becomes true */
   COMMAND_SET,    /* int or enum: becomes `least` */
   COMMAND_TEXT,   /* const char *, which is not empty */
@@ -26,7 +26,7 @@ struct command_option {
   bool (*read)(const char *word, void *target);
 };
 
-/* Reads the words behind the first. `other` is called for each word that is no option and returns
+/* Reads the words after the first. `other` is called for each word that is no option and returns
  * NULL or an error message; if it is NULL, there may be no such word. Returns NULL, or a message
  * that stays valid until the next call. */
 const char *command_read(char **words, const struct command_option *options,
@@ -35,7 +35,7 @@ const char *command_read(char **words, const struct command_option *options,
 /* Returns an error message, which stays valid until the next one. */
 const char *command_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Reads a whole number from 1 to `most` that begins at *word and moves *word behind it. Returns 0
+/* Reads a whole number from 1 to `most` that begins at *word and moves *word past it. Returns 0
  * if there is none. */
 int64_t command_whole(const char **word, int64_t most);
 #endif

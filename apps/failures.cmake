@@ -1,10 +1,10 @@
-# Runs of a program of this folder that must fail with one clear sentence. One test tries many of them
-# (check_failures.cmake): the start of a job takes longer than its failure.
+# Runs of a program of this folder that must fail with one message. One test tries many of them (check_failures.cmake), because
+# the start of a job takes longer than its failure.
 #
 # From the top level: CW_MPIEXEC, cw_add_test.
 
-# app_failure(TARGET CASE PROCESSES "message" words...): a run that must fail with the message, printed once. PROCESSES 0 runs
-# the program alone, without mpiexec, which takes a third of the time of two processes: enough where one case of the same
+# app_failure(TARGET CASE PROCESSES "message" words...): a run that must fail and print the message once. PROCESSES 0 runs the
+# program alone, without mpiexec, which takes a third of the time of two processes. This is enough if another case of the
 # program shows that only one of several processes prints.
 set(app_failures "")
 function(app_failure program case processes message)
@@ -16,8 +16,8 @@ function(app_failure program case processes message)
   set(app_failures "${app_failures}check(${case} [==[${message}]==] \"${command}\")\n" PARENT_SCOPE)
 endfunction()
 
-# app_failure_test(NAME PROGRAM name [words...]): the test of what has been collected. PROGRAM: what the sentences begin
-# with. words: for cw_add_test.
+# app_failure_test(NAME PROGRAM name [words...]): adds the test of the collected runs. PROGRAM: the beginning of the messages.
+# words: arguments of cw_add_test.
 function(app_failure_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "")
   set(cases ${CMAKE_CURRENT_BINARY_DIR}/${name}.cmake)

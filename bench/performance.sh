@@ -2,13 +2,17 @@
 # Prints the table of docs/performance.md, which has one number of the tables in FOLDER for each question.
 #   performance.sh FOLDER       FOLDER: docs/results, with the tables of bench/show.sh
 set -eu
+here=$(dirname "$(readlink -f "$0")")
 cd "${1:?usage: performance.sh FOLDER}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-# row QUESTION TABLE KEY MPICH OPENMPI AIM [UNIT]: KEY is the beginning of the table's first line with it; MPICH and OPENMPI
-# are numbers of columns, or - if there is none.
+# row QUESTION TABLE KEY MPICH OPENMPI AIM [UNIT]: takes the first line of the table that begins with KEY. MPICH and OPENMPI
+# are numbers of columns, or - for none.
 row() {
-  line=$(awk -v key="| $3 |" '{ gsub(/ +\| */, " | "); gsub(/\| +/, "| ") } index($0, key) == 1 { print; exit }' "$2.md")
-  [ -n "$line" ] || { echo "performance.sh: $2.md has no row '$3'" >&2; exit 1; }
+  [ -s "$work/$2" ] || sh "$here/show.sh" --table "$2" . >"$work/$2"
+  line=$(awk -v key="| $3 |" 'index($0, key) == 1 { print; exit }' "$work/$2")
+  [ -n "$line" ] || { echo "performance.sh: the tables of $2 have no row '$3'" >&2; exit 1; }
   cell() {
     [ "$1" = - ] || printf '%s' "$line" | awk -F '[|]' -v n="$1" '{ gsub(/^ +| +$|\*/, "", $(n + 1)); printf "%s", $(n + 1) }'
   }

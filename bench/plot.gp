@@ -1,7 +1,8 @@
 # The pictures of docs/performance.md and its details, from the CSV files that bench/run.sh has written.
 #   gnuplot -e "results='docs/results'" bench/plot.gp
-# results: the folder of the CSV files; the SVG files go there, too. What has no results has no picture.
+# results: the folder of the CSV files; the SVG files go there, too. A measurement without results has no picture.
 if (!exists("results")) results = 'docs/results'
+if (!exists("bench")) bench = 'bench'
 
 set datafile separator ','
 set style line 1 lc rgb '#888888' lw 1.5 dt 2
@@ -14,6 +15,8 @@ set grid lc rgb '#e8e8e8'
 set logscale xy
 
 file(name, mpi) = results.'/'.name.'-'.mpi.'.csv'
+# Output of a command whose input is the Markdown tables of a CSV file
+printed(name, command) = '< awk -f '.bench.'/table.awk '.results.'/'.name.'.csv | '.command
 there(name) = int(system('test -s "'.name.'" && echo 1 || echo 0'))
 # the rows of one operation: 1 bytes of a transfer, 2 limit, 3 ours, 4 peer (0: not there, -1: waits)
 rows(name, mpi, operation) = "< awk -F, '$3 == \"".operation."\" \
@@ -49,14 +52,16 @@ do for [kind in 'limit peer'] {
   unset multiplot; unset output
 }
 
-# --- Times: one node, two hosts -------------------------------------------------------------------
+# --- Times of transfers ---------------------------------------------------------------------------
 
-do for [name in 'direct server'] {
+picture(name) = name eq 'direct' ? 'one-node' : name eq 'server' ? 'two-hosts' : name
+do for [name in 'direct server window namespaces'] {
   mpis = (there(file(name, 'mpich')) ? 'mpich ' : '').(there(file(name, 'openmpi')) ? 'openmpi' : '')
   if (words(mpis) == 0) { continue }
-  eval(svg(3, words(mpis))); set output results.(name eq 'direct' ? '/one-node.svg' : '/two-hosts.svg')
+  eval(svg(3, words(mpis))); set output results.'/'.picture(name).'.svg'
   set multiplot layout words(mpis),3 title name eq 'direct' ? 'Time of a transfer, one node' : \
-    'Time of a transfer, two hosts over TCP'
+    name eq 'window' ? 'Time of a transfer through MPI, two virtual nodes' : \
+    name eq 'namespaces' ? 'Time of a transfer through MPI, two hosts over TCP' : 'Time of a transfer, two hosts over TCP'
   eval(bytes_axis); eval(times_axis)
   set key top left samplen 1.5 font ',9'
   set xrange [4:33554432]; set autoscale y
@@ -64,7 +69,7 @@ do for [name in 'direct server'] {
     do for [operation in 'put get acc'] {
       set title mpi.', '.says(operation)
       plot rows(name, mpi, operation) using 1:(positive($2) * 1e-9) with lines ls 1 \
-          title name eq 'direct' ? 'limit: loads and stores' : 'limit: MPI messages', \
+          title name eq 'direct' ? 'limit: loads and stores' : name eq 'server' ? 'limit: MPI messages' : 'limit: MPI one-sided', \
         rows(name, mpi, operation) using 1:(positive($3) * 1e-9) with linespoints ls 2 title 'Causeway', \
         rows(name, mpi, operation) using 1:(positive($4) * 1e-9) with linespoints ls 3 title 'ARMCI-MPI'
     }
@@ -138,9 +143,8 @@ if (there(results.'/search.csv')) {
 # --- Silence --------------------------------------------------------------------------------------
 
 # The program prints a table: | silence (ms) | answer | slowest tenth | cores |
-silent(mpi) = "< sed -n 's/^| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\2,\\3/p' ". \
-  results.'/idle-'.mpi.'.txt'
-if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
+silent(mpi) = printed('idle-'.mpi, "sed -n 's/^| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\2,\\3/p'")
+if (there(results.'/idle-mpich.csv') && there(results.'/idle-openmpi.csv')) {
   eval(svg(1.5, 1)); set output results.'/idle.svg'
   set title 'An answer after silence (get of 8 bytes, two hosts)'
   set xlabel 'milliseconds of silence'; set ylabel 'microseconds'
@@ -157,14 +161,13 @@ if (there(results.'/idle-mpich.txt') && there(results.'/idle-openmpi.txt')) {
 
 # The program prints, for each back end and kind of nodes, "NAME, one node" and tables
 #   | transfer | bytes | limit | naive | ours | ...
-devices(where, back_end, name) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
-  (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $2 ~ /^".name."$/ { print $3 \",\" $4 \",\" $5 \",\" $6 }' ". \
-  results.'/device-mpich.txt'
-latencies(where, back_end) = "< awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
+devices(where, back_end, name) = printed('device-mpich', "awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
+  (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $2 ~ /^".name."$/ { print $3 \",\" $4 \",\" $5 \",\" $6 }'")
+latencies(where, back_end) = printed('device-mpich', "awk -F ' *[|] *' '/^[^|].*node/ { on = index($0, \"".where."\") && \
   (index($0, \"this process\") > 0) == ".back_end." } /list of/ { on = 0 } on && $3 == 8 && $2 !~ /^(put|get)$|shared/ { \
-  print $2 \",\" $4 \",\" ($5 == \"\" ? 0 : $5) \",\" $6 }' ".results.'/device-mpich.txt'
-back_end(i) = i == 1 ? 'the host plays the device' : 'PoCL'
-if (there(results.'/device-mpich.txt')) {
+  print $2 \",\" $4 \",\" ($5 == \"\" ? 0 : $5) \",\" $6 }'")
+back_end(i) = i == 1 ? 'emulated device' : 'PoCL'
+if (there(results.'/device-mpich.csv')) {
   eval(svg(4, 2)); set output results.'/device-latency.svg'
   set multiplot layout 2,2 title '8 bytes to and from devices (MPICH)'
   unset logscale; set autoscale xy; set style data histograms; set style fill solid 0.8 border -1
@@ -199,9 +202,8 @@ if (there(results.'/device-mpich.txt')) {
 # --- Both kinds of workers ------------------------------------------------------------------------
 
 # The program prints a table: | task (us) | tasks | host | device | limit | both | ...
-kinds = "< sed -n 's/^| *\\([0-9]\\+\\) *| *[0-9]\\+ *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *.*/\\1,\\2,\\3,\\4,\\5/p' ". \
-  results.'/kinds-mpich.txt'
-if (there(results.'/kinds-mpich.txt')) {
+kinds = printed('kinds-mpich', "sed -n 's/^| *\\([0-9]\\+\\) *| *[0-9]\\+ *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\) *.*/\\1,\\2,\\3,\\4,\\5/p'")
+if (there(results.'/kinds-mpich.csv')) {
   eval(svg(1.5, 1)); set output results.'/device-kinds.svg'
   set title 'Tasks on a host and a device that are equally fast (MPICH)'
   set xlabel 'length of a task, microseconds'; set ylabel 'time / time of the limit'
@@ -218,9 +220,8 @@ if (there(results.'/kinds-mpich.txt')) {
 # --- Threads --------------------------------------------------------------------------------------
 
 # The program prints a table: | operation | threads | thousands a second | against one thread |
-threads(mpi, operation) = "< sed -n 's/^| *".operation."[^|]*| *\\([0-9]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\3/p' ". \
-  results.'/threads-'.mpi.'.txt'
-if (there(results.'/threads-mpich.txt') && there(results.'/threads-openmpi.txt')) {
+threads(mpi, operation) = printed('threads-'.mpi, "sed -n 's/^| *".operation."[^|]*| *\\([0-9]\\+\\) *| *\\([0-9.]\\+\\) *| *\\([0-9.]\\+\\).*/\\1,\\3/p'")
+if (there(results.'/threads-mpich.csv') && there(results.'/threads-openmpi.csv')) {
   eval(svg(1.5, 1)); set output results.'/threads.svg'
   set title 'Round trips of several threads together (two hosts)'
   set xlabel 'threads'; set ylabel 'times the rate of one thread'
@@ -236,9 +237,9 @@ if (there(results.'/threads-mpich.txt') && there(results.'/threads-openmpi.txt')
 # --- Views of memory ------------------------------------------------------------------------------
 
 # The program prints tables that begin with | threads, | stream, | put + flush, bytes, | put + flush while
-views(name, begins) = "< awk -F ' *[|] *' 'substr($2, 1, 1) ~ /[a-z]/ { on = index($2, \"".begins."\") == 1 } \
-  on && $2 ~ /^[0-9]+$/ { print $2 \",\" $3 \",\" $4 \",\" $5 \",\" $6 \",\" $7 }' ".results.'/'.name.'-mpich.txt'
-if (there(results.'/views-mpich.txt') && there(results.'/views-hosts-mpich.txt')) {
+views(name, begins) = printed(name.'-mpich', "awk -F ' *[|] *' 'substr($2, 1, 1) ~ /[a-z]/ { on = index($2, \"".begins."\") == 1 } \
+  on && $2 ~ /^[0-9]+$/ { print $2 \",\" $3 \",\" $4 \",\" $5 \",\" $6 \",\" $7 }'")
+if (there(results.'/views-mpich.csv') && there(results.'/views-hosts-mpich.csv')) {
   eval(svg(4, 2)); set output results.'/views.svg'
   set multiplot layout 2,4 title 'Puts through views (MPICH)'
   do for [name in 'views views-hosts'] {
@@ -271,9 +272,9 @@ if (there(results.'/views-mpich.txt') && there(results.'/views-hosts-mpich.txt')
 # --- Patches of arrays ----------------------------------------------------------------------------
 
 # The program prints a table: | operation | n x n, where | limit | ours | GA on our ARMCI | GA on ARMCI-MPI | ...
-squares(operation, where) = "< awk -F '[|]' '$2 ~ /^ *".operation." *$/ && $3 ~ /^ [0-9]+ x [0-9]+".where." $/ \
-  { n = $3 + 0; print 8 * n * n \",\" $4 \",\" $5 \",\" $6 \",\" $7 }' ".results.'/arrays-mpich.txt'
-if (there(results.'/arrays-mpich.txt')) {
+squares(operation, where) = printed('arrays-mpich', "awk -F '[|]' '$2 ~ /^ *".operation." *$/ && $3 ~ /^ [0-9]+ x [0-9]+".where." $/ \
+  { n = $3 + 0; print 8 * n * n \",\" $4 \",\" $5 \",\" $6 \",\" $7 }'")
+if (there(results.'/arrays-mpich.csv')) {
   eval(svg(2, 1)); set output results.'/arrays.svg'
   set multiplot layout 1,2 title 'Getting a square of doubles with NGA\_Get, one node (MPICH)'
   eval(bytes_axis); eval(times_axis); set logscale y; set xrange [4:16777216]; set yrange [2e-9:2e-1]
@@ -292,9 +293,9 @@ if (there(results.'/arrays-mpich.txt')) {
 # --- Virtual OpenCL through proxies ---------------------------------------------------------------
 
 # | transfer | bytes | native, GB/s | this node | ratio | another node | MPI's stream | ...
-through_proxies(what) = "< awk -F ' *[|] *' '$2 == \"".what."\" && NF == 10 { \
-  print $3 \",\" $4 \",\" $5 \",\" $7 \",\" $8 }' ".results.'/vocl-mpich.txt'
-if (there(results.'/vocl-mpich.txt') && int(system("grep -c 'another node | MPI' ".results.'/vocl-mpich.txt')) > 0) {
+through_proxies(what) = printed('vocl-mpich', "awk -F ' *[|] *' '$2 == \"".what."\" && NF == 10 { \
+  print $3 \",\" $4 \",\" $5 \",\" $7 \",\" $8 }'")
+if (there(results.'/vocl-mpich.csv') && int(system("grep -c 'another node,MPI' ".results.'/vocl-mpich.csv')) > 0) {
   eval(svg(2, 1)); set output results.'/vocl-bytes.svg'
   set multiplot layout 1,2 title 'Transfers to and from a device by bytes of a blocking call (PoCL, MPICH)'
   eval(bytes_axis); set logscale xy; set logscale x 2; set format y '%g'; set ylabel 'GB/s'
@@ -307,4 +308,101 @@ if (there(results.'/vocl-mpich.txt') && int(system("grep -c 'another node | MPI'
       through_proxies(what) using 1:4 with linespoints ls 3 title 'proxy of another node'
   }
   unset multiplot; unset output
+}
+
+# --- Copies ---------------------------------------------------------------------------------------
+
+copies(machine) = '< awk -f '.bench.'/driver/copy.awk '.results.'/copy-'.machine.".csv | awk -F ' *[|] *' \
+  '$2 ~ /^[0-9]+$/ { print $2 \",\" $10 } $2 ~ / x / { split($2, n, \" x \"); print n[1] * n[2] \",,\" $10 }'"
+machines = (there(file('copy', 'mpich')) ? 'mpich ' : '').(there(file('copy', 'intel')) ? 'intel' : '')
+if (words(machines) > 0) {
+  eval(svg(1.5 * words(machines), 1)); set output results.'/copy.svg'
+  set multiplot layout 1,words(machines) title "Time of Causeway's copy / time of the best other way"
+  eval(bytes_axis); set format y '%g'; unset logscale; set logscale x 2; set xrange [32:33554432]; set yrange [0:2]
+  set ylabel 'ratio'; set xtics (64, 1024, 16384, 262144, 4194304); set key top right samplen 1.5 font ',9'
+  do for [machine in machines] {
+    set title 'copy-'.machine
+    plot 1.1 ls 1 title '1.1', copies(machine) using 1:2 with points ls 2 title 'one run of memory', \
+      copies(machine) using 1:3 with points ls 3 title 'rows'
+  }
+  unset multiplot; unset output
+}
+
+# --- Derived datatypes ----------------------------------------------------------------------------
+
+# A line of text names the layout; the table is | operation | bytes | copied together | datatypes | ratio |
+datatypes(mpi, where, operation) = printed('datatypes-'.mpi, "awk -F ' *[|] *' '/^ / { on = index($0, \"".where."\") } \
+  on && $2 == \"".operation."\" { print $3 \",\" $6 }'")
+if (there(file('datatypes', 'mpich')) && there(file('datatypes', 'openmpi'))) {
+  eval(svg(3, 2)); set output results.'/datatypes.svg'
+  set multiplot layout 2,2 title 'Time of pieces that are copied together / time of derived datatypes'
+  eval(bytes_axis); set format y '%g'; set logscale xy; set logscale x 2; set xrange [4:4194304]; set yrange [0.05:20]
+  set ylabel 'ratio'; set xtics (8, 128, 2048, 32768, 524288); set key top left samplen 1.5 font ',9'
+  do for [mpi in 'mpich openmpi'] { do for [where in '"two virtual" "two hosts"'] {
+    set title mpi.', '.where.(where eq 'two hosts' ? '' : ' nodes')
+    plot 1 ls 1 title 'as fast', for [i = 1:3] datatypes(mpi, where, word('put get accumulate', i)) using 1:2 \
+      with linespoints ls i + 1 title word('put get accumulate', i)
+  } }
+  unset multiplot; unset output
+}
+
+# --- Whole arrays ---------------------------------------------------------------------------------
+
+# The table is | operation | shape | limit | ours | GA on our ARMCI | GA on ARMCI-MPI | ...
+whole(processes, machine) = printed('whole-'.processes.'-'.machine, "awk -F ' *[|] *' '$5 ~ /^[0-9.]+$/ { \
+  print $5 \",\" $6 / $5 \",\" $7 / $5 }'")
+do for [processes = 1:2] {
+  machines = (there(file('whole-'.processes, 'mpich')) ? 'mpich ' : '').(there(file('whole-'.processes, 'intel')) ? 'intel' : '')
+  if (words(machines) == 0) { continue }
+  eval(svg(2 * words(machines), 1)); set output results.'/whole-'.processes.'.svg'
+  set multiplot layout 1,words(machines) title sprintf('Operations on whole arrays and patches, processes: %d', processes)
+  set logscale xy; set format x '%.0s %cs'; set xlabel "Causeway's time of the operation"; set format y '%g'
+  set ylabel "its time / Causeway's"; set autoscale xy; set xtics auto; set key top right samplen 1.5 font ',9'
+  do for [machine in machines] {
+    set title 'whole-'.processes.'-'.machine
+    plot 1 ls 1 title 'as fast', whole(processes, machine) using ($1 * 1e-9):3 with points ls 3 title 'Global Arrays on ARMCI-MPI', \
+      whole(processes, machine) using ($1 * 1e-9):2 with points ls 2 title 'Global Arrays on our libarmci'
+  }
+  unset multiplot; unset output
+}
+
+# --- Starts ---------------------------------------------------------------------------------------
+
+# The table is | processes | nodes | side | MPI_Init | start | ... | memory with MPI | memory in all | ...; nodes: 1, or 0 for
+# as many as processes.
+starts(side, nodes) = printed('start-mpich', "awk -F ' *[|] *' '$4 == \"".side."\" && $3 == (".nodes." ? 1 : $2) { \
+  print $2 \",\" $6 \",\" $15 }'")
+if (there(file('start', 'mpich'))) {
+  eval(svg(3, 1)); set output results.'/start.svg'
+  set multiplot layout 1,2 title 'A start of many processes on 2 cores (MPICH)'
+  set format xy '%g'; set logscale xy; set logscale x 2; set autoscale xy; set xlabel 'processes'; set xtics auto
+  set key top left samplen 1.5 font ',9'
+  do for [column = 2:3] {
+    set title column == 2 ? 'the start after MPI\_Init' : 'memory of a process'
+    set ylabel column == 2 ? 'seconds' : 'MiB'
+    if (column == 3) { unset logscale y; set yrange [0:*]; set key bottom left }
+    plot starts('mpi', 1) using 1:column with linespoints ls 1 title 'MPI alone', \
+      starts('causeway', 1) using 1:column with linespoints ls 2 title 'Causeway, one node', \
+      starts('causeway', 0) using 1:column with linespoints ls 4 title 'Causeway, a node for each', \
+      starts('ga', 1) using 1:column with linespoints ls 3 title 'GA program, one node'
+  }
+  unset multiplot; unset output
+}
+
+# --- NWChem ---------------------------------------------------------------------------------------
+
+# Input, and its time on each layout relative to one process
+layouts = '"2 processes" "4 processes" "2 nodes" servers agents windows "2 hosts"'
+layout_ratios = printed('nwchem-layouts-mpich', "awk -F ' *[|] *' '$8 ~ /^[0-9.]+$/ { if (!($2 in seen)) { order[++n] = $2; \
+  seen[$2] } ratio[$2, $3] = $8 } END { for (i = 1; i <= n; i++) { printf \"%s\", order[i]; \
+  k = split(\"2 processes,4 processes,2 nodes,servers,agents,windows,2 hosts\", on, \",\"); \
+  for (j = 1; j <= k; j++) printf \",%s\", ratio[order[i], on[j]]; print \"\" } }'")
+if (there(file('nwchem-layouts', 'mpich'))) {
+  eval(svg(4, 1)); set output results.'/nwchem-layouts.svg'
+  set title 'NWChem on libcwga: time on the clock / time of one process (MPICH)'
+  unset logscale; set autoscale xy; set yrange [0:*]; set format y '%g'; set ylabel 'ratio'; unset xlabel; set format x '%s'
+  set style data histograms; set style fill solid 0.8 border -1; set xtics auto noenhanced
+  set key outside right samplen 1.5 font ',9'
+  plot 1 with lines ls 1 notitle, for [i = 1:7] layout_ratios using i + 1:xtic(1) title word(layouts, i)
+  unset output
 }

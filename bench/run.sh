@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures, and writes what was measured into a folder: CSV files, tables and pictures.
+# Measures, and writes the results into a folder: CSV files, and pages and pictures that show.sh makes of them.
 #   run.sh BUILD_DIR mpich|openmpi OUT [NAME...]   one MPI: all measurements, or those that are named
 #   run.sh --all [OUT]                             everything: both MPIs in build/, NWChem if it is built
 #                                                  there, and the simulated nodes. OUT: docs/results
@@ -9,7 +9,7 @@
 #   direct       two processes of one node
 #   window       two virtual nodes (CW_NODE_SIZE=1): everything through MPI. ARMCI-MPI runs with its
 #                defaults, and MPI may give its windows shared memory, which it cannot for ours
-#   namespaces   two hosts of tests/multinode/hosts.sh: nobody has shared memory, TCP between them
+#   namespaces   two hosts of tests/multinode/hosts.sh: TCP between them, and no shared memory
 #   server       the same hosts, through the server of each; the limit is MPI's messages
 #   server-busy  the same, and the target computes; the limit is the time when it waits
 #   copy         copies by size and address difference
@@ -32,7 +32,7 @@
 #   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
-#   uts-device   the same with a kernel: on hosts alone, on the device that the host plays, on PoCL, and on both
+#   uts-device   the same with a kernel: on hosts alone, on the emulated device, on PoCL, and on both
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   device       transfers to and from devices: the host back end and, where `sh scripts/pocl-root.sh build/pocl-root`
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
@@ -92,14 +92,14 @@ status=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# When, what and where: one line beside each result.
+# Prints the line that is stored beside each result: date, commit, machine and load.
 note() {
   model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
   echo "$(date -u +%Y-%m-%d), commit $commit, $(nproc) cores of ${model:-$(uname -m)}, load $(cut -d' ' -f1 /proc/loadavg) at the start"
 }
 
-# try RESULT COMMAND...: its output is shown. RESULT, a file in $out that it has filled as $part, stays if it
-# succeeds. 77: it was skipped.
+# try RESULT COMMAND...: shows the command's output. If the command succeeds, the file $part, which it has filled, becomes
+# RESULT in $out. Status 77 means that the command was skipped.
 try() {
   result=$1 run=$out/${1%.*}.run code=0
   shift
@@ -115,7 +115,7 @@ try() {
   return $code
 }
 
-# driver NAME MODE COMMAND...: MODE may be followed by options, COMMAND stands before the driver
+# driver NAME MODE COMMAND...: runs the driver by COMMAND. MODE may contain further options
 driver() {
   name=$1 mode=$2
   shift 2
@@ -131,24 +131,26 @@ driver() {
   [ $code -eq 0 ] || [ $code -eq 77 ] || status=1
 }
 
-# printed NAME COMMAND...: what the command prints on its standard output is the result
+# printed NAME COMMAND...: the result is what the command prints on its standard output, as CSV
 printed() {
   name=$1
   shift
   echo "$name, $mpi:"
   part=$out/$name-$label.part code=0
   # shellcheck disable=SC2016 # for the inner shell
-  try "$name-$label.txt" sh -c 'out=$1; shift; "$@" >"$out" && cat "$out"' sh "$part" "$@" || code=$?
+  try "$name-$label.csv" sh -c 'csv=$1 out=$2; shift 2; "$@" >"$out.text" && cat "$out.text" && awk -f "$csv" "$out.text" >"$out"' \
+    sh "$here/csv.awk" "$part" "$@" || code=$?
+  rm -f "$part.text"
   [ $code -eq 0 ] || [ $code -eq 77 ] || { echo "run.sh: $name, $mpi failed ($code)" >&2; status=1; }
 }
 
 has() { [ -x "$build/${2:-bench}/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
 
-# Other programs' turns on the cores are none of ours.
+# With real-time priority, other programs do not take the core from a measurement.
 alone=
 ! chrt -r 1 true 2>/dev/null || alone='chrt -r 1'
 
-# One measurement. Lists of words: the launchers.
+# Runs one measurement. The launchers are lists of words.
 # shellcheck disable=SC2086
 measure() {
   program=$build/bench/causeway-$1

@@ -25,9 +25,9 @@
  * Convention: a call that can fail returns cw_error: CW_OK (0) when it succeeded; otherwise nothing
  * has been changed and cw_error_message() returns the reason to the calling thread. Outputs are the
  * last arguments. "Collective" means: by every process of the team, in the same order. "Local"
- * means: without the help of any other process. "Errors: none" means: the call never fails.
- * Processes are named by their rank in the world team unless a call says otherwise. Sizes and
- * strides are bytes.
+ * means: only the calling process makes the call. It may wait for other processes if its comment
+ * says so. "Errors: none" means: the call never fails. Processes are named by their rank in the
+ * world team unless a call says otherwise. Sizes and strides are bytes.
  *
  * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
  * time. The threads must still make collective calls on one team in one order. With a lower thread

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
+#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
 #   (default: all but the last nine)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
@@ -13,6 +13,7 @@
 #   apps     demo, programs on Debian's Global Arrays, the benchmarks
 #   lint     make lint
 #   aarch64  make aarch64: programs for that processor are compiled and run here
+#   abi      make check-abi and make save-abi
 #   scale    the simulated machine of bench/scale; only when asked for
 #   nwchem   make nwchem: what unpacks and compiles NWChem, beside apps; only when asked for
 #   pictures drawing those of docs/pictures again
@@ -31,8 +32,10 @@ openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
-test='patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-  libblas64-3 liblapack64-3 python3 man-db tcl lua5.3 lua-posix lua-filesystem lua-json lua-term'
+abi='abigail-tools xz-utils'
+test="$abi"' python3-yaml patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux
+  gcc-aarch64-linux-gnu libc6-dev-arm64-cross libblas64-3 liblapack64-3 man-db tcl
+  lua5.3 lua-posix lua-filesystem lua-json lua-term'
 browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2
@@ -57,7 +60,7 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm | \
+  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | abi | scale | pictures | nwchem | root | slurm | \
     compilers | browser | deb)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;

@@ -9,6 +9,8 @@
 # make races                server and thread tests under the thread sanitizer (not part of CI)
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
+# make check-abi            compare the libraries with the last release's: programs linked with it must run (docs/reference/releases.md)
+# make save-abi             make these libraries the reference, at a release
 # make nwchem               build NWChem on our libarmci, and run three inputs (not part of CI; 10 to 20 minutes)
 # make nwchem GA=own        the same on libcwga, without Debian's Global Arrays, and eight inputs
 # make nwchem-layouts       these in all layouts of processes, nodes and servers
@@ -77,6 +79,14 @@ demo-vocl: build-$(MPI)
 	$(say) 'ffmpeg and hashcat on the OpenCL devices of three virtual nodes'
 	@sh vocl/scripts/demo-vocl.sh build/$(MPI)/vocl
 
+# The references in cmake/abi are those of MPICH's build.
+check-abi save-abi: needed = mpich abi
+check-abi save-abi: target = --target libraries
+check-abi save-abi: build-mpich
+	$(say) 'The binary interface of build/mpich'
+	@sh scripts/abi.sh $(@:%-abi=%) $$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' build/mpich/CMakeCache.txt) \
+	  $(foreach name,causeway armci cwga cwga-i4,build/mpich/lib$(name)-mpich.so)
+
 compilers:
 	$(packages) build $(MPI) math test compilers
 	$(say) 'Building with other compilers and options in build/compilers'
@@ -141,6 +151,6 @@ report-pictures: build-$(MPI) modules
 	@sh scripts/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
 	  $(wildcard build/nwchem/$(MPI)-own/bin/LINUX64/nwchem)
 
-.PHONY: uts matmul prk demo-device demo-vocl multinode races aarch64 compilers nwchem nwchem-layouts nwchem-compare device-check results modules pictures report-pictures nwchem-debian nwchem-own
+.PHONY: check-abi save-abi uts matmul prk demo-device demo-vocl multinode races aarch64 compilers nwchem nwchem-layouts nwchem-compare device-check results modules pictures report-pictures nwchem-debian nwchem-own
 
 endif # more

@@ -1,9 +1,9 @@
 #!/bin/sh
 # nightly.sh all|PART...: runs parts of `make nightly`, each at most two hours, and records each in docs/results/nightly.md
-# with its commit. `all` leaves out parts that this commit has had, so that it goes on where it was stopped.
-# nightly.sh list [MPI...]: the parts.
+# with its commit. `all` leaves out parts that have run at this commit, so that it continues where it was stopped. nightly.sh
+# list [MPI...] prints the parts.
 #
-# MAKE builds, JOBS compilers and TESTS tests run at a time.
+# MAKE builds with JOBS compilers at a time, and TESTS tests run at a time.
 set -eu
 cd "$(dirname "$0")/.."
 results=docs/results/nightly.md
@@ -17,12 +17,12 @@ list() {
   echo asan tsan
 }
 
-# Runs `ctest` with the words in build/$build. CTest writes what the table is made of.
+# Runs `ctest` with the words in build/$build. The table is made of CTest's log.
 tests() {
   (cd "build/$build" && timeout --foreground -s INT -k 60 $limit ctest --output-on-failure --output-log "../nightly-$part.log" "$@") || true
 }
 
-# Builds everything for an MPI with the options, and leaves the build as other targets expect it.
+# prepare builds everything for an MPI with the options; restore resets the options for other targets.
 prepare() {
   "$MAKE" --no-print-directory "build-$build" &&
     cmake "$@" "build/$build" >/dev/null &&
@@ -45,8 +45,9 @@ run() { # run PART
   esac
 }
 
+# Prints the last commit that changed anything but the page of results, with + if there are uncommitted changes.
 commit() {
-  git diff --quiet HEAD -- . ":!$results" && git rev-parse --short=8 HEAD || echo "$(git rev-parse --short=8 HEAD)+"
+  echo "$(git log -1 --format=%h --abbrev=8 -- . ":!$results")$(git diff --quiet HEAD -- . ":!$results" || echo +)"
 }
 
 row() { # row PART COMMIT: its row, from the log of CTest
@@ -61,7 +62,7 @@ row() { # row PART COMMIT: its row, from the log of CTest
     }' "build/nightly-$1.log" 2>/dev/null || echo "| $1 | $2 | $(date +%F) | not to the end | | | | |"
 }
 
-# Writes the page anew, with the rows of all parts that have ever run.
+# Writes the page again, with the last row of each part that has ever run.
 record() { # record ROW
   rows=$(mktemp)
   { grep -E '^\| [a-z0-9-]+ \| [0-9a-f]{8}' "$results" 2>/dev/null | grep -v "^| $part |" || true; echo "$1"; } | sort >"$rows"
@@ -70,10 +71,11 @@ record() { # record ROW
 # The nightly tests
 
 \`make nightly\` runs every test, on every layout of hosts and with every injected fault, the sanitizers' tests, and the
-quick tests on Debian 13 (trixie), in parts of at most two hours. It goes on with the parts that the commit has not had;
-\`make nightly PART=NAME\` runs one. This page has the last run of each.
+quick tests on Debian 13 (trixie), in parts of at most two hours. It continues with the parts that have not run at this
+commit; \`make nightly PART=NAME\` runs one. This page has the last run of each. The commit is the last one that changed more
+than this page; + means uncommitted changes, with which all parts run again.
 
-Last on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
+Machine of the last run: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
 
 | part | commit | date | tests | failed | skipped | minutes | failed tests |
 |---|---|---|---|---|---|---|---|
@@ -82,7 +84,11 @@ END
   } >"$results"
   rm -f "$rows"
 }
-has_had() { grep -qE "^\| $1 \| $2 \| [0-9-]+ \| [0-9]" "$results" 2>/dev/null; } # PART COMMIT: to the end
+# has_run PART COMMIT: returns 0 if the part has run to its end at this commit, without uncommitted changes.
+has_run() {
+  case $2 in *+) return 1 ;; esac
+  grep -qE "^\| $1 \| $2 \| [0-9-]+ \| [0-9]" "$results" 2>/dev/null
+}
 
 [ $# -gt 0 ] || { echo "usage: nightly.sh all|list|PART..." >&2; exit 2; }
 if [ "$1" = list ]; then
@@ -95,11 +101,11 @@ all=
 [ "$1" != all ] || { shift; all=yes; set -- $(list "$@"); }
 for one; do
   now=$(commit)
-  if [ -z "$all" ] || ! has_had "$one" "$now"; then
-    run "$one"
+  if [ -z "$all" ] || ! has_run "$one" "$now"; then
+    run "$one" || echo "nightly.sh: the build for $one failed" >&2
     record "$(row "$one" "$now")"
   fi
   grep "^| $one |" "$results"
   grep "^| $one |" "$results" | awk -F' *[|] *' '{ exit !($5 + 0 > 0 && $6 == 0) }' || bad="$bad $one"
 done
-[ -z "$bad" ] || { echo "make nightly: not all is right in$bad: $results"; exit 1; }
+[ -z "$bad" ] || { echo "make nightly: failed or incomplete parts:$bad; see $results"; exit 1; }

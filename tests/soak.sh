@@ -1,11 +1,11 @@
 #!/bin/sh
-# Random operations against their models, for as long as wanted: tests drawn at random, of both MPIs where both are
-# built, each with another seed; jobs that start again, stop and are killed come in between.
+# Runs random operations and compares them with their models, for the given time: tests are drawn at random, of both MPIs if
+# both are built, each with another seed, including jobs that restart, stop and are killed.
 # Usage, from the top of the tree: tests/soak.sh HOURS [BUILD...]     (make soak HOURS=n; 0.1 is six minutes)
 #   CW_SOAK_ONLY=regex   draw only from tests with such names
-#   CW_TEST_TIMES=4      so many times the usual rounds in one start, in programs with random rounds (kit_rounds)
-# It ends with status 1 at the first test that fails, with its name, its seed and what it printed; else it adds
-# a line to docs/results/soak.md: how many operations were right.
+#   CW_TEST_TIMES=4      factor for the number of rounds, in programs with random rounds (kit_rounds)
+# It ends with status 1 at the first test that fails, and prints its name, seed and output. Otherwise it adds a line to
+# docs/results/soak.md with the number of operations.
 set -eu
 hours=${1:?how many hours}
 shift

@@ -3,11 +3,10 @@
 #   build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]      with Debian's libga on Causeway's libarmci, which is
 #                                                       BUILD_DIR/libarmci-<mpi>.so
 #   GA=own build.sh PREFIX mpich|openmpi FOLDER [JOBS]  with Causeway's libcwga alone, which is installed in
-#                                                       PREFIX, as a user's own build takes it
-# FOLDER gets everything: the sources in source/ and converted/, and for each MPI a copy in <mpi>/ or <mpi>-own/,
-# where the program is bin/LINUX64/nwchem. It keeps existing results: called again it continues, or does nothing.
-# It builds what energies, gradients, Hessians and properties of SCF, DFT, MP2 and CCSD(T) need, and no other
-# module.
+#                                                       PREFIX, like a user's own build
+# FOLDER gets all files: the sources in source/ and converted/, and for each MPI a copy in <mpi>/ or <mpi>-own/, where the
+# program is bin/LINUX64/nwchem. Existing results are kept: a second call continues, or does nothing. It builds the modules for
+# energies, gradients, Hessians and properties of SCF, DFT, MP2 and CCSD(T), and no others.
 set -eu
 usage='usage: [GA=own] build.sh BUILD_DIR|PREFIX mpich|openmpi FOLDER [JOBS]'
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} folder=${3:?$usage} jobs=${4:-$(nproc)}
@@ -35,14 +34,14 @@ fail() { # SENTENCE LOG
   exit 1
 }
 
-# The lines deb-src that belong to the system's lines deb. apt knows them once it has fetched its lists.
+# Writes the lines deb-src for the system's lines deb. apt uses them once it has fetched its lists.
 source_lines() { # OPTIONS of apt-get
   # shellcheck disable=SC2016 # apt's variables
   apt-get "$@" indextargets --format '$(ORIGIN) deb-src $(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
     sed -n -E 's/^(Debian|Ubuntu) //p' | sort -u
 }
 
-# With apt's lists in a folder of our own: the system does not learn of source packages.
+# apt's lists are in a separate folder, so the configuration of the system does not change.
 fetch() {
   log=$folder/fetch.log
   lists=$folder/apt/lists
@@ -85,7 +84,7 @@ settings() {
   export EXTERNAL_GA_PATH="$ga"
 }
 
-# Each of several hundred calls of make would compile programs to find out where MPI is: TREE's script knows.
+# Each of several hundred calls of make would compile programs to find MPI. A script in TREE replaces that.
 know_mpi() { # TREE
   for what in mpi_include mpi_lib libmpi; do
     answer=$(bash "$folder/source/src/tools/guess-mpidefs" --$what 2>/dev/null)
@@ -95,8 +94,8 @@ know_mpi() { # TREE
   rm "$1/answers"
 }
 
-# The files that NWChem's makefiles list as USES_BLAS or give to 64_to_32. make itself would have to read 200
-# makefiles, and for each of them start 500 processes that ask what compilers, MPI and Global Arrays there are.
+# The files that NWChem's makefiles list as USES_BLAS or give to 64_to_32. make itself would read 200 makefiles, and for each
+# of them start 500 processes to find compilers, MPI and Global Arrays.
 blas_files() { # TREE
   find "$1/src" -name GNUmakefile -exec awk '
     FNR == 1 { folder = FILENAME; sub(/[^\/]*$/, "", folder); listing = 0 }
@@ -114,18 +113,19 @@ blas_files() { # TREE
 }
 
 # A copy of the sources, without the largest modules that are not needed here, for BLAS and ScaLAPACK with integers of
-# 4 bytes. Every way begins with it. NWChem's own way to it, make 64_to_32, takes minutes, and hours on a busy
-# machine. It appears when it is complete: an interrupted conversion begins again, and takes half a minute.
+# 4 bytes. Both kinds of build begin with it. NWChem's own conversion, make 64_to_32, takes minutes, and hours on a busy
+# machine. The copy gets its name when it is complete: an interrupted conversion begins again, and takes half a minute.
 convert() {
   log=$folder/convert.log tree=$folder/converted.part
   rm -rf "$tree"
   mkdir "$tree"
   (cd "$folder/source" && tar -c --exclude=src/tce --exclude=src/nwpw src) | tar -x -C "$tree"
-  # Each call of make asks compilers, MPI and Global Arrays the same over a hundred times: once is enough.
+  # Each call of make runs the same queries of compilers, MPI and Global Arrays over a hundred times, so their results are
+  # stored.
   asked='GNUMAJOR|GNUMINOR|GNU_GE_[0-9_]*|_?GOT[A-Z0-9]*|_CPU|_GCC4|_USE_SCALAPACK'
   asked="$asked|GA_[A-Z0-9_]*|MPI_INCLUDE|MPI_LIB|LIBMPI|USE_ARUR"
   sed -i -E "s/^( *($asked) *)= *(\\\$\\(shell)/\\1:= \\3/" "$tree/src/config/makefile.h"
-  # 64_to_32 tries 390 names on each line, one after the other: first it asks for all of them at once.
+  # 64_to_32 tries 390 names on each line, one after the other. Now it first searches for all of them at once.
   # shellcheck disable=SC2016 # Perl's variables
   sed -i -e 's!^foreach \$file (@ARGV){!$any = join("|", @from);\n$any = qr/$any/i;\n&!' \
     -e 's!|| /^\$/ *){!|| /^$/ || $_ \!~ $any){!' "$tree/src/config/64_to_32.pl"
@@ -140,7 +140,7 @@ convert() {
   mv "$tree" "$folder/converted"
 }
 
-# Objects compiled for the other MPI serve this one, too, except for the few that call MPI or know the folder: make
+# Objects that were compiled for the other MPI can be used, except for the few that call MPI or contain the folder's name: make
 # compiles these again, because their archives do not have them.
 forget_its_own() { # TREE
   nm -A "$1"/lib/LINUX64/*.a |
@@ -170,8 +170,8 @@ forget_halves() {
   find "$top/bin" -type f -exec rm -f {} + # depend.x
 }
 
-# make compiles what no archive has, and fills archives folder by folder: objects of the folder where it was killed go
-# into theirs first. peigs needs none.
+# make compiles objects that no archive has, and fills archives folder by folder, so the objects of the folder where it was
+# killed are added first. peigs does not need that.
 keep_objects() {
   find "$top/src" -name peigs -prune -o -name '*.o' -print | sed 's![^/]*$!!' | sort -u | while read -r unfinished; do
     make -C "$unfinished" update_archive
@@ -193,16 +193,16 @@ run() { # WHAT COMMAND...: a step that is done once
   touch "$top/$what.done"
 }
 
-# -larmci-<mpi>, which is what Debian's ga-config says, is Debian's libarmci where that is installed: its
-# folder comes first on the command line. A full path is not searched for.
+# -larmci-<mpi>, from Debian's ga-config, would be Debian's libarmci where that is installed, because its folder comes first on
+# the command line. A full path avoids the search.
 link_debian() {
   make -C "$top/src" link COMM_LIBS=-lpthread GA_LIBS="-lga-$mpi $build/libarmci-$mpi.so -Wl,-rpath,$build"
 }
 
-# NWChem 7.3 forgets the folder of EXTERNAL_GA_PATH on its link line.
+# NWChem 7.3 omits the folder of EXTERNAL_GA_PATH on its link line.
 link_own() { LDOPTIONS="-L$ga/lib" make -C "$top/src" link; }
 
-# The program loads no other library of that name.
+# Checks that the program loads no other library of that name.
 check_debian() {
   used=$(ldd "$program" | sed -n 's/.*libarmci[^ ]* => \([^ ]*\) .*/\1/p')
   case $used in

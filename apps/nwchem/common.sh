@@ -22,7 +22,7 @@ start() { # LAYOUT PROGRAM INPUT-FILE
   esac
 }
 
-# perform PROGRAM INPUT LAYOUT OUTPUT: in a folder of its own, beside OUTPUT
+# perform PROGRAM INPUT LAYOUT OUTPUT: runs it in a folder of its own, beside OUTPUT
 perform() {
   scratch=${4%.out}.scratch
   rm -rf "$scratch"
@@ -35,8 +35,8 @@ perform() {
 energy_of() {
   sed -n -E 's/^ *Total (SCF energy =|DFT energy =|MP2 energy|CCSD\(T\) energy:) *(-[0-9.]+) *$/\2/p' "$1" | tail -n 1
 }
-# The sum of all derivatives that the output has: frequencies, shieldings, sizes of the last gradient's numbers. An
-# energy can be right while they are wrong.
+# Prints the sum of all derivatives in the output: frequencies, shieldings, absolute values of the last gradient. They may be
+# wrong although the energy is right.
 derivatives_of() {
   awk '/P\.Frequency/ { for (i = 2; i <= NF; i++) if ($i > 100 || $i < -100) sum += $i }
        /isotropic =/ { sum += $3 }
@@ -45,9 +45,9 @@ derivatives_of() {
        /^ *-+ *$/ { reading = 0 }
        END { printf "%.4f\n", sum + gradient }' "$1"
 }
-# "energy derivatives" as Debian's NWChem finds them on one process
+# Prints "energy derivatives", the results of Debian's NWChem on one process
 expected_of() { sed -n "s/^# Debian's NWChem: //p" "$here/$1.nw"; }
-# "wall cpu": the second is the first process's time on a processor. It tells more where others use the machine.
+# Prints "wall cpu"; the second is the CPU time of the first process, which varies less on a busy machine.
 seconds_of() { sed -n -E 's/^ *Total times +cpu: *([0-9.]+)s +wall: *([0-9.]+)s *$/\2 \1/p' "$1" | tail -n 1; }
 median() { cut -d ' ' -f "$2" "$1" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 shown() { echo "$1" | tr - ' '; } # a layout's name in tables

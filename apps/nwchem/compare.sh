@@ -1,14 +1,14 @@
 #!/bin/sh
-# Compares NWChem on libcwga with NWChem on Debian's libga over our libarmci: both run each input on each layout in
-# turns, the one first in one turn, the other first in the next.
+# Compares NWChem on libcwga with NWChem on Debian's libga over our libarmci: both run each input on each layout in turns, and
+# the order changes from turn to turn.
 #   compare.sh mpich|openmpi FOLDER [INPUT...]
 # FOLDER is build.sh's, and has both programs. INPUT: a file's name without .nw; dimer (CCSD(T)), water4 (SCF) and
 # dft if none is named. In the environment:
 #   TIMES=n            turns; 5 is the default
 #   LAYOUTS='2-processes 2-hosts'   this is the default; run.sh lists the others
 #   LIMIT=seconds      for a run; 900 is the default
-# It prints medians, and ratios of medians: libcwga's time, divided by libga's. "cpu" is the time of all processes on
-# processors, with MPI's start and end. It tells more than the clock where others use the machine.
+# It prints medians, and ratios of medians: libcwga's time, divided by libga's. "cpu" is the CPU time of all processes,
+# including MPI's start and end, which varies less than the clock on a busy machine.
 set -eu
 usage='usage: compare.sh mpich|openmpi FOLDER [INPUT...]'
 mpi=${1:?$usage} folder=$(readlink -f "${2:?$usage}")
@@ -24,7 +24,7 @@ for way in "$mpi" "$mpi-own"; do
 done
 runs=$folder/compare-$mpi # what they print stays there
 
-# "wall cpu energy", if all went well. The shell's second line of times is what its children took.
+# Prints "wall cpu energy" if the run succeeded. The second line of the shell's `times` is that of its children.
 measure() { # WAY INPUT LAYOUT OUTPUT
   cpu=$(
     perform "$folder/$1/bin/LINUX64/nwchem" "$2" "$3" "$4" || exit

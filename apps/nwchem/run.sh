@@ -68,23 +68,24 @@ row() { # INPUT LAYOUT
   name=$1-$2
   if [ ! -s "$runs/$name.times" ]; then
     [ "$2" = 2-hosts ] && why=$skipped || why=''
-    printf '%-11s  %-11s  %s\n' "$1" "$(shown "$2")" "${why:-failed}"
+    printf '| %-11s | %-11s | %s | | | | |\n' "$1" "$(shown "$2")" "${why:-failed}"
     return
   fi
   one=$runs/$1-${layouts%% *}.times
   ratio='-'
   [ ! -s "$one" ] || ratio=$(echo "$(median "$runs/$name.times" 1) $(median "$one" 1)" | awk '{ printf "%.2f", $1 / $2 }')
-  # Of several runs, the one that is farthest off.
+  # Prints the run with the largest difference.
   awk -v input="$1" -v layout="$(shown "$2")" -v seconds="$(median "$runs/$name.times" 1)" \
     -v cpu="$(median "$runs/$name.times" 2)" -v ratio="$ratio" '
     { off = $1 - $3; size = off < 0 ? -off : off }
     NR == 1 || size > most { most = size; energy = $1; difference = off }
-    END { printf "%-11s  %-11s  %20s  %10.1e  %8.1f  %8.1f  %5s\n", input, layout, energy, difference, cpu, seconds, ratio }
+    END { printf "| %-11s | %-11s | %20s | %10.1e | %8.1f | %8.1f | %5s |\n", input, layout, energy, difference, cpu, seconds, ratio }
   ' "$runs/$name.found"
 }
 
 mkdir -p "$runs"
-printf '%-11s  %-11s  %20s  %10s  %8s  %8s  %5s\n' input on 'energy, hartree' difference 'cpu, s' 'wall, s' ratio
+printf '| %-11s | %-11s | %20s | %10s | %8s | %8s | %5s |\n' input on 'energy, hartree' difference 'cpu, s' 'wall, s' ratio
+echo '|---|---|--:|--:|--:|--:|--:|'
 for input; do
   rm -rf "$runs/$input"-*
   skipped=''

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The time of the same scf on libcwga, with tasks from a counter and from a pool, and on Debian's Global
-# Arrays with our libarmci, in turns.
+# Measures the same scf on libcwga, with tasks from a counter and from a pool, and on Debian's Global Arrays with our libarmci,
+# in turns.
 # Usage: apps/scf/compare.sh TIMES SCF SCF-GA COMMAND...    e.g. 3 build/mpich/apps/scf/scf ... mpiexec -n 2
-# SCF_ARGUMENTS: of all.
+# SCF_ARGUMENTS: arguments of all.
 set -eu
 times=$1 ours=$2 other=$3
 shift 3

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The first thing that a new user runs: Hartree-Fock for four waters on 2 processes, then on one; and in
-# the last lines what a chemist asks of it.
+# The demonstration for new users: Hartree-Fock for four waters on 2 processes and then on one. The last lines compare the
+# energy with that of NWChem, and the two times.
 # Usage, from the top of the tree: apps/scf/demo.sh SCF ENERGY MPIEXEC...
-#   ENERGY   what NWChem finds, in hartree: scf fails if it finds another one
+#   ENERGY the energy of NWChem in hartree: scf fails if its own differs
 set -eu
 scf=$1 nwchem=$2
 shift 2

@@ -15,10 +15,10 @@ if command -v xmllint >/dev/null; then
 fi
 [ "$(tail -n 1 "$work/picture.svg")" = "</svg>" ] || wrong "the picture has no end"
 grep -q "The picture: $work/picture.svg" "$work/out" || wrong "the picture is not named"
-# Hosts alone: 2 workers; devices alone and both: 4 each. Columns: 72, and the line is as wide whatever happens.
+# There are 2 workers with hosts alone, and 4 with devices alone and with both. Each line has 72 columns.
 [ "$(grep -c '^  process [01] [a-z ]* |[-#+ ]\{72\}|$' "$work/out")" = 10 ] || wrong "there are not 10 workers"
 [ "$(grep -c 'process [01] device' "$work/picture.svg")" = 4 ] || wrong "the picture does not have 4 devices"
-# The workers that run tasks on hosts alone, and on devices alone.
+# Checks which workers run tasks on hosts alone, and on devices alone.
 sed -n '/^host/,/^device/p' "$work/out" | grep -q 'host  *|.*[#+]' || wrong "no host runs a task"
 sed -n '/^device/,/^both/p' "$work/out" | grep -q 'device *|.*[#+]' || wrong "no device runs a task"
 ! sed -n '/^device/,/^both/p' "$work/out" | grep -q 'host  *|.*[-#+]' || wrong "a host runs a task of devices"

@@ -1,6 +1,6 @@
-# demo.sh TILES LAUNCHER...: tiles on hosts, on devices and on both: where the host plays the device, and where PoCL makes
-# the processor one (scripts/pocl-root.sh), if it is there. Every product is compared with cw_array_multiply's.
-# When each worker ran tasks stands below each row, and in build/tiles-*.svg.
+# demo.sh TILES LAUNCHER...: runs tiles on hosts, on devices and on both. The device is emulated by the host, and then the
+# processor by PoCL (scripts/pocl-root.sh), if that is installed. Every product is compared with that of cw_array_multiply. The
+# timeline of each worker is below each row, and in build/tiles-*.svg.
 set -eu
 tiles=$1
 shift

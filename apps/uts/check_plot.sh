@@ -17,7 +17,7 @@ grep -q 'Search of T5' "$work/picture.svg" || wrong "the picture has no title"
 for process in 0 1; do
   grep -q ">process $process<.*busy [0-9.]* %" "$work/picture.svg" || wrong "process $process has no line"
 done
-# Both visit nodes: their bars have heights.
+# Both processes visit nodes, so their bars have a height.
 [ "$(grep -c "fill='#0060ad' d='M110 [0-9.]*\(H[0-9]*V[0-9.]*\)\{2,\}Z'" "$work/picture.svg")" = 2 ] ||
   wrong "there are not two bars"
 

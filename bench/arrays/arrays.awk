@@ -1,5 +1,5 @@
-# The table of arrays.sh. Lines: armci;turn; and what arrays.c prints. Medians over the turns: of the times,
-# and of the ratios, each of which is of one run.
+# Makes the table of arrays.sh. Its input lines are armci;turn; and a line of arrays.c. Prints the medians over the turns of
+# the times, and of the ratios, each of which is of one run.
 BEGIN { FS = ";" }
 
 {

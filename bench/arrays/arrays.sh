@@ -1,10 +1,9 @@
 #!/bin/sh
-# Arrays on one node: what libcwga, Debian's Global Arrays on our libarmci and the same on Debian's
-# ARMCI-MPI take, and loops by hand. Two programs in turns, TURNS times each: arrays.c says why. Prints a
-# table; fails if data was wrong.
+# Measures arrays on one node: libcwga, Debian's Global Arrays on our libarmci and on Debian's ARMCI-MPI, and loops by hand.
+# Two programs take turns, TURNS times each; arrays.c explains why. Prints a table; fails if data was wrong.
 #   arrays.sh FOLDER COMMAND...      FOLDER has the programs; COMMAND starts one on two processes
-# ROUNDS, SECONDS_OF_TURN: of each program's measurements, see arrays.c. ARMCI: only this program.
-# PROGRAM=whole: whole.c, operations on whole arrays and on patches, without limits; on any number of processes.
+# ROUNDS, SECONDS_OF_TURN: arguments of each program, see arrays.c. ARMCI: runs only this program. PROGRAM=whole: runs whole.c,
+# operations on whole arrays and on patches, without limits, on any number of processes.
 set -eu
 programs=${1:?usage: arrays.sh FOLDER COMMAND...}
 shift

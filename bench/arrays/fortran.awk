@@ -1,4 +1,5 @@
-# Lines of fortran.sh (side;turn;case;limit;C;Fortran;aim) -> a table of medians over the turns; ratios are of one turn.
+# Makes a table of the lines of fortran.sh (side;turn;case;limit;C;Fortran;aim): medians over the turns; ratios are of one
+# turn.
 function median(list, values, count, i, j, swap) {
   count = split(list, values, " ")
   if (count == 0) return "-"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Times of calls of Fortran programs on one process: on libcwga and on Debian's Global Arrays (which has its own
-# ARMCI), two programs in turns, TURNS times each. Prints a table of medians.
+# Measures calls of Fortran programs on one process, on libcwga and on Debian's Global Arrays (which has its own ARMCI). The
+# two programs take turns, TURNS times each. Prints a table of medians.
 #   fortran.sh FOLDER COMMAND...      FOLDER has the programs; COMMAND starts one process
-# ROUNDS, SECONDS_OF_TURN: of each program, see fortran.c. TMPDIR: the folder of the files; /dev/shm, if it is not set.
+# ROUNDS, SECONDS_OF_TURN: arguments of each program, see fortran.c. TMPDIR: the folder of the files, by default /dev/shm.
 set -eu
 programs=${1:?usage: fortran.sh FOLDER COMMAND...}
 shift

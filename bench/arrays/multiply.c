@@ -196,10 +196,12 @@ static void measure(int n, bool ta, bool tb, int runs)
     }
   if (me != 0)
     return;
-  printf("%6d %s%s", n, ta ? "T" : "N", tb ? "T" : "N");
+  printf("| %d | %s%s |", n, ta ? "T" : "N", tb ? "T" : "N");
   for (int i = 0; i < SIDES; i++)
-    printf(" %10.1f (%.2f)", 2e-9 * n * n * n / best[i], best[0] / best[i]);
-  printf("%s\n", values[1] < values[2] || values[1] > values[2] ? "  DIFFERENT" : "");
+    printf(" %.1f | %.2f |", 2e-9 * n * n * n / best[i], best[0] / best[i]);
+  printf("\n");
+  if (values[1] < values[2] || values[1] > values[2])
+    printf("The products of n = %d differ.\n", n);
   fflush(stdout);
 }
 
@@ -215,9 +217,12 @@ int main(int argc, char **argv)
   for (int i = 0; i < SIDES; i++)
     sides[i]->start();
   if (me == 0) {
-    printf("GFLOP/s of %d processes (of the limit)\n%6s op", processes, "n");
+    printf("GFLOP/s of %d processes, and relative to the limit\n\n| n | op |", processes);
     for (int i = 0; i < SIDES; i++)
-      printf(" %10s       ", sides[i]->name);
+      printf(" %s | of limit |", sides[i]->name);
+    printf("\n|--:|---|");
+    for (int i = 0; i < SIDES; i++)
+      printf("--:|--:|");
     printf("\n");
   }
   for (int i = 0; i < count; i++) {

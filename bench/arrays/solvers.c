@@ -264,7 +264,7 @@ static void measure(enum solver solver, int rounds)
     }
   const double alone = median_of(samples[0], (size_t)rounds);
   if (cw_process() == 0)
-    printf("%-24s %6d %9.1f %9.2f %9.2f %9.2f\n", solver_names[solver], n, 1e3 * alone,
+    printf("| %s | %d | %.1f | %.2f | %.2f | %.2f |\n", solver_names[solver], n, 1e3 * alone,
            alone / median_of(samples[1], (size_t)rounds),
            alone / median_of(samples[2], (size_t)rounds),
            alone / median_of(samples[3], (size_t)rounds));
@@ -283,7 +283,8 @@ int main(int argc, char **argv)
   if (rounds < 1 || rounds > MOST_ROUNDS)
     cw_abort("solvers: 1 to 99 rounds", 1);
   if (cw_process() == 0)
-    printf("%-24s %6s %9s %9s %9s %9s\n", "", "", "ScaLAPACK", "blocks", "blocks 64", "cyclic");
+    printf("| call | rows | ScaLAPACK, ms | blocks | blocks of 64 | cyclic "
+           "|\n|---|--:|--:|--:|--:|--:|\n");
   for (int i = 0; i < (argc > 2 ? argc - 2 : 2); i++) {
     n = atoi(argc > 2 ? argv[2 + i] : usual[i]);
     if (n < 1)

@@ -1,4 +1,5 @@
-# The table of copies from its CSV file, with the ratio to the best of the other ways. A file of an earlier day may lack one.
+# Makes the table of copies from its CSV file, with the ratio to the best of the other ways. An older file may lack one of
+# them.
 BEGIN {
   FS = ","
   count = split("memcpy forward backward string", ways, " ")

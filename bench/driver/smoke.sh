@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 csv=$folder/smoke.csv
 
-# check MODE OPTIONS COMMAND...; the rows that are expected: standard input, operation and how many sizes
+# check MODE OPTIONS COMMAND... Standard input has the expected rows: an operation and its number of sizes
 check() {
   mode=$1 options=$2
   shift 2
@@ -26,7 +26,7 @@ check() {
     NR == 1 { next }
     !($3 in sizes) { print "smoke: a row that nobody expects: " $0; bad = 1 }
     { seen[$3]++ }
-    # -1 is a time too: of a side that waits until a computing target stops
+    # -1 is also a time, that of a side that waits until a computing target stops
     $6 <= 0 || $7 == 0 { print "smoke: no time: " $0; bad = 1 }
     $12 !~ /^11/ { print "smoke: wrong data: " $0; bad = 1 }
     END {
@@ -72,7 +72,7 @@ grep -q '^copy: .*times of the best way\|^copy: library$' "$folder/table" &&
 }
 echo "copies: $(tail -n 1 "$folder/table")"
 
-# Two virtual nodes.
+# Runs on two virtual nodes.
 check server '--block 0.02' env CW_NODE_SIZE=1 CW_ROUTE=server "$@" <<END
 put8-fence 1
 put8-fence-mean 1
@@ -96,7 +96,7 @@ acc 8
 acc-rows 3
 END
 
-# Tasks: on one node, and on two virtual ones.
+# Tasks on one node, and on two virtual ones.
 programs=$(dirname "$bench")
 { "$@" -n 2 "$programs/causeway-tasks" 1 1 && CW_NODE_SIZE=1 "$@" -n 2 "$programs/causeway-tasks" steal phase 1 1; } \
   >"$folder/table" || {
@@ -118,7 +118,7 @@ echo "tasks: $(tail -n 1 "$folder/table")"
 }
 echo "uneven: $(tail -n 1 "$folder/table")"
 if [ -x "$programs/causeway-uts-polling" ]; then
-  # It checks itself.
+  # This program checks its results itself.
   "$@" -n 3 "$programs/causeway-uts-polling" T3 >"$folder/table" || {
     cat "$folder/table"
     echo 'smoke: the search by messages failed'

@@ -1,5 +1,5 @@
-# Ratios of medians, both MPIs side by side, as the tables of docs/results; targets that are
-# missed in bold, and how many are met:
+# Makes a table of docs/results: ratios of medians, both MPIs side by side. Missed targets are bold. The last lines count the
+# targets that are met:
 #   awk -f bench/driver/summary.awk build/bench/direct-mpich.csv build/bench/direct-openmpi.csv
 BEGIN { FS = ","; columns = 0 }
 FNR == 1 {

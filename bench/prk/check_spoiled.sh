@@ -1,5 +1,5 @@
-# prk must find each result wrong that has been spoiled, and say so by its exit status. Results are spoiled as little as an
-# old border or element does it.
+# prk must detect each spoiled result, and report it by its exit status. The change of a result is as small as that of an old
+# border or element.
 # Usage: check_spoiled.sh COMMAND...: the program and what starts it
 set -eu
 output=$(mktemp)

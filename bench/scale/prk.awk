@@ -1,4 +1,4 @@
-# What run.sh --prk has simulated, as Markdown: rates of each kernel and side.
+# Makes a Markdown table of the results of run.sh --prk: rates of each kernel and side.
 NR == 1 {
   print "| kernel | nodes | size | rate in | Causeway | two-sided | ratio | one-sided | ratio |"
   print "|---|--:|---|---|--:|--:|--:|--:|--:|"

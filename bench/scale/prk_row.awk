@@ -1,4 +1,4 @@
-# A line of CSV of what bench/prk has printed for one kernel. Fails if that is not one row, or a result is wrong.
+# Makes a line of CSV of the output of bench/prk for one kernel. Fails if that is not one row, or a result is wrong.
 #   awk -v nodes=N -f prk_row.awk
 BEGIN { FS = " *[|] *" }
 /WRONG|wrong/ { wrong = 1 }

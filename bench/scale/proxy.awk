@@ -1,4 +1,4 @@
-# What run.sh --proxy has simulated, as Markdown: milliseconds of each way.
+# Makes a Markdown table of the results of run.sh --proxy: milliseconds of each way.
 NR == 1 { next }
 {
   key = $2 "," $3

@@ -55,7 +55,7 @@ build() {
   [ -z "$smoke" ] || optimised=-O0
   flags="-std=gnu11 $optimised -I$root/include $(for layer in core move data work observe .; do printf " -I%s" "$root/src/$layer"; done) -I$out/texts -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
-  # No process has a device there.
+  # No simulated process has a device.
   mkdir -p texts/device
   echo 'static const char cwi_kernels_opencl[] = "", cwi_kernels_ptx[] = "";' >texts/device/kernels_text.h
   rm -f objects/* kernels/*
@@ -106,7 +106,7 @@ torus_of() {
   esac
 }
 
-# simulate NODES TOPOLOGY PROGRAM ARGUMENTS...: lines of CSV
+# simulate NODES TOPOLOGY PROGRAM ARGUMENTS...: prints lines of CSV
 simulate() {
   nodes=$1 topology=$2
   shift 2
@@ -133,7 +133,7 @@ simulate() {
     --log=root.thres:warning "$@" 2>&1
 }
 
-# verified CSV NODES TOPOLOGY PROGRAM ARGUMENTS...: the lines are added to the file's part
+# verified CSV NODES TOPOLOGY PROGRAM ARGUMENTS...: adds the lines to the partial file if the results are right
 verified() {
   lines=$1.part
   shift
@@ -147,8 +147,7 @@ verified() {
   sed '$d' "$out/lines" >>"$lines"
 }
 
-# search CSV NODES TREE NANOSECONDS: all ways; polling with looks at every and at every fourth node, the better of
-# them
+# search CSV NODES TREE NANOSECONDS: runs all ways; polling is the better one of polls at every and at every fourth node
 search() {
   csv=$1
   echo 'way,processes,tree,nanoseconds,seconds,efficiency,steals,stolen,failed' >"$csv.part"
@@ -185,7 +184,8 @@ proxy() {
   mv "$1.part" "$1"
 }
 
-# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/reference/prk.md
+# size_of KERNEL NODES: prints the size and the iterations of a problem that grows with the nodes, or nothing if it does not
+# fit. See docs/reference/prk.md
 size_of() {
   side=$(awk -v nodes="$2" 'BEGIN { print int(sqrt(nodes)) }')
   bits=$(awk -v nodes="$2" 'BEGIN { print 10 + log(nodes) / log(2) }')
@@ -203,8 +203,8 @@ size_of() {
   esac
 }
 
-# prk CSV NODES KERNELS: one run for each, of one turn, since simulated time does not waver. Above 64 nodes without the
-# one-sided side: each of its windows locks every process to every other one
+# prk CSV NODES KERNELS: runs each once, for one turn, because simulated time does not vary. Above 64 nodes it leaves out the
+# one-sided side, whose windows lock every process at every other one
 prk() {
   echo 'kernel,nodes,size,unit,causeway,messages,windows' >"$1.part"
   for kernel in $3; do
@@ -227,7 +227,7 @@ prk() {
   mv "$1.part" "$1"
 }
 
-# keep NAME CSV: among the results
+# keep NAME CSV: copies the file to the results
 keep() {
   [ -n "${SCALE_RESULTS:-}" ] || return 0
   mkdir -p "$SCALE_RESULTS"
@@ -235,7 +235,7 @@ keep() {
   echo "$(date -u +%Y-%m-%d), commit $(git -C "$root" rev-parse --short HEAD), simulated" >"$SCALE_RESULTS/$1.run"
 }
 
-# study CSV NODES TOPOLOGIES PATTERNS: all combinations
+# study CSV NODES TOPOLOGIES PATTERNS: simulates all combinations
 study() {
   csv=$1 patterns=$4
   echo "$columns" >"$csv.part"

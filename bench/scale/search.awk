@@ -1,5 +1,5 @@
-# What run.sh --search has simulated, as Markdown: the efficiency of each way, and its steals at the largest
-# number of processes.
+# Makes Markdown tables of the results of run.sh --search: the efficiency of each way, and its steals at the largest number of
+# processes.
 NR == 1 { next }
 {
   if (!($4 in work)) { work[$4] = 1; works[++work_count] = $4 }
@@ -7,7 +7,7 @@ NR == 1 { next }
   if (!($1 in column)) { column[$1] = 1; columns[++column_count] = $1 }
   efficiency[$4, $2, $1] = $6
   if ($2 + 0 > largest[$4]) largest[$4] = $2 + 0
-  counts[$4, $2, $1] = sprintf("%.1f of %.1f nodes, %.1f in vain", $7 / $2, $7 > 0 ? $8 / $7 : 0, $9 / $2)
+  counts[$4, $2, $1] = sprintf("%.1f of %.1f nodes, %.1f without success", $7 / $2, $7 > 0 ? $8 / $7 : 0, $9 / $2)
 }
 END {
   for (w = 1; w <= work_count; w++) {

@@ -1,5 +1,5 @@
-# What run.sh has simulated, as Markdown: milliseconds of each pattern and topology, and what a node
-# keeps and sends at the largest number of nodes. Empty fields were not measured.
+# Makes Markdown tables of the results of run.sh: milliseconds of each pattern and topology, and the memory and messages of a
+# node at the largest number of nodes. Empty fields were not measured.
 NR == 1 { next }
 {
   if (!($4 in pattern)) { pattern[$4] = 1; patterns[++pattern_count] = $4 }

@@ -17,13 +17,15 @@ launch=mpiexec.$mpi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+echo '| turn | processes | time, s | energy, hartree |'
+echo '|--:|--:|--:|--:|'
 for turn in 1 2 3; do
   for processes in 1 2; do
     $launch -n $processes "$scf" "$molecule" --basis "$basis" >"$folder/output"
     seconds=$(awk '$1 == "total" && NF == 2 && $2 ~ /^[0-9.]+$/ { print $2 }' "$folder/output")
     energy=$(awk '$1 == "total" && $2 == "energy" { print $3 }' "$folder/output")
     [ -n "$seconds" ] || { cat "$folder/output"; echo 'scf.sh: no time in the output' >&2; exit 1; }
-    echo "turn $turn, processes $processes: $seconds s, energy $energy"
+    echo "| $turn | $processes | $seconds | $energy |"
     echo "$seconds" >>"$folder/$processes"
   done
 done

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The Unbalanced Tree Search: apps/uts on pools of tasks against bench/tasks/uts_polling.c on messages, on 1 and
-# 2 processes of a node and on two hosts, and against the sequential program. They take turns; medians.
+# Compares apps/uts, the Unbalanced Tree Search on pools of tasks, with bench/tasks/uts_polling.c, which uses messages, and
+# with the sequential program, on 1 and 2 processes of a node and on two hosts. They take turns; times are medians.
 #   uts.sh BUILD_DIR
 #
 # TREES='T1 T3'          which trees
 # TURNS=5                turns of each
-# INTERVALS='8 32 128 512'  nodes between two looks for messages, of which the peer gets the best
+# INTERVALS='8 32 128 512'  nodes between two polls for messages; the peer has the best of them
 # LAYOUTS='1 2 hosts'    where
 set -eu
 build=$(readlink -f "${1:?usage: uts.sh BUILD_DIR}")
@@ -22,7 +22,7 @@ launch=mpiexec.$mpi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# run LAYOUT FILE COMMAND...: the seconds that the program prints are added to the file
+# run LAYOUT FILE COMMAND...: adds the seconds that the program prints to the file
 run() {
   on=$1 file=$folder/$2 code=0
   shift 2
@@ -43,7 +43,7 @@ run() {
 
 median() { sort -n "$folder/$1" | awk '{ all[NR] = $1 } END { print all[int(NR / 2) + 1] }'; }
 
-# The interval with which the peer is fastest, of two turns each.
+# Chooses the interval with which the peer is fastest, in two turns each.
 best_interval() { # LAYOUT TREE
   for interval in $intervals; do
     rm -f "$folder/try"
@@ -52,7 +52,7 @@ best_interval() { # LAYOUT TREE
   done | sort -n | awk 'NR == 1 { print $2 }'
 }
 
-echo '| tree | where | sequential, s | pool, s | of sequential | times 1 process | polling, s | looks every | polling / pool |'
+echo '| tree | where | sequential, s | pool, s | of sequential | times 1 process | polling, s | polls every | polling / pool |'
 echo '|---|---|--:|--:|--:|--:|--:|--:|--:|'
 for tree in $trees; do
   rm -f "$folder/pool-1"

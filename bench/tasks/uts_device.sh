@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Unbalanced Tree Search with a kernel, on two processes: hosts alone, devices alone, both, and the search without a
-# kernel. They take turns; medians of seconds.
+# Runs the Unbalanced Tree Search with a kernel on two processes, on hosts alone, on devices alone and on both, and the search
+# without a kernel. They take turns; times are medians in seconds.
 #   uts_device.sh BUILD_DIR LAUNCHER...
 #
 # TREES='T1 T3'  which trees
@@ -14,7 +14,7 @@ uts=$build/apps/uts/uts
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The seconds that the program prints are added to the file of the way.
+# Adds the seconds that the program prints to the file of the way.
 run() { # WAY TREE OPTION... with $variables
   way=$1 code=0
   shift
@@ -50,6 +50,6 @@ for tree in ${TREES:-T1 T3}; do
     done
     awk -v tree="$tree" -v kind="$kind" -v plain="$(median plain)" -v host="$(median host)" -v device="$(median device)" \
       -v both="$(median both)" 'BEGIN { printf "| %s | %s | %.3f | %.3f | %.3f | %.3f | %.2f |\n", tree,
-        kind == "host" ? "the host plays it" : "PoCL", plain, host, device, both, both / (host < device ? host : device) }'
+        kind == "host" ? "emulated" : "PoCL", plain, host, device, both, both / (host < device ? host : device) }'
   done
 done

@@ -213,7 +213,7 @@ static int report(const struct search *search, double took, long interval)
   const struct uts_tree *tree = search->tree;
   const bool right = sums[0] == tree->nodes && sums[1] == tree->leaves && depth == tree->depth;
   printf("%-4s %ld nodes, depth %ld, %ld leaves%s; %.3f s, %.3f million nodes/s on %d processes, a "
-         "look every %ld nodes; %ld steals, %ld in vain, %ld looks\n",
+         "poll every %ld nodes; %ld steals, %ld without success, %ld polls\n",
          tree->name, (long)sums[0], (long)depth, (long)sums[1], right ? "" : "  WRONG", took,
          1e-6 * (double)sums[0] / took, processes, interval, (long)sums[2], (long)sums[3],
          (long)sums[4]);

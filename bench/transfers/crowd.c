@@ -90,7 +90,8 @@ int main(int argc, char **argv)
   const double wall = seconds(CLOCK_MONOTONIC) - begin;
   MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, 0, comm);
   if (cw_process() == 0)
-    printf("%d processes, %d nodes: %.2f s; CPU %.2f s, of which computing %.2f s\n",
+    printf("| processes | nodes | time, s | CPU, s | of which computing, s |\n"
+           "|--:|--:|--:|--:|--:|\n| %d | %d | %.2f | %.2f | %.2f |\n",
            cw_processes(), cw_nodes(), wall, all[0], all[1]);
   must(cw_region_free(cw_team_world(), &region));
   must(cw_finalize());

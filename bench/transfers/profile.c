@@ -64,10 +64,12 @@ int main(int argc, char **argv)
     run_round(false, off);
     run_round(true, on);
   }
-  if (rank == 0)
+  if (rank == 0) {
+    printf("| 8 bytes | without, ns | with CW_PROFILE, ns | more, ns |\n|---|--:|--:|--:|\n");
     for (int kind = 0; kind < KINDS; kind++)
-      printf("%s of 8 bytes: %.1f ns; with CW_PROFILE %.1f ns, %.1f ns more\n", kinds[kind],
-             1e9 * off[kind], 1e9 * on[kind], 1e9 * (on[kind] - off[kind]));
+      printf("| %s | %.1f | %.1f | %.1f |\n", kinds[kind], 1e9 * off[kind], 1e9 * on[kind],
+             1e9 * (on[kind] - off[kind]));
+  }
   MPI_Finalize();
   return 0;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What does a start cost, on more and more processes? bench/transfers/start.c with MPI alone, on Causeway, on Causeway
-# with virtual nodes (CW_NODE_SIZE), and as a GA program; and Hartree-Fock with as many processes.
+# Measures the cost of a start on increasing numbers of processes: runs bench/transfers/start.c with MPI alone, on Causeway, on
+# Causeway with virtual nodes (CW_NODE_SIZE), and as a GA program; and Hartree-Fock on as many processes.
 #   start.sh BUILD_DIR LAUNCHER...
 # START_PROCESSES='4 64': other numbers of processes. 256 take 2 GB of memory and, on two cores, minutes.
 set -eu

@@ -267,7 +267,7 @@ CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_vie
  * lo, hi: if both are NULL, the patch is all elements that I have, as cw_array_access_local gives
  * them. memory: may be NULL; receives the address at which my part of the array begins, including
  * its ghost cells. It can be a memory argument of cw_kernel_launch. view: receives the place of the
- * patch. Its `address` lies in a device slice of mine, (address - *memory) bytes behind *memory;
+ * patch. Its `address` lies in a device slice of mine, (address - *memory) bytes after *memory;
  * the host cannot load or store there. Its strides are bytes. address and *memory are NULL if I
  * have no elements and lo is NULL. Between this call and cw_array_release kernels that I start see
  * what others have put and fenced before. Others see what the kernels wrote after cw_device_finish,

@@ -165,7 +165,7 @@ CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
 /* Waits until one of several handles is complete, or tests whether one is. An empty handle counts
  * as complete: its operation was complete at the start, or an earlier call has returned the handle.
- * The program should remove such a handle from the array. The search begins behind the handle that
+ * The program should remove such a handle from the array. The search begins after the handle that
  * the last call of this thread returned.
  *
  * handles: `count` of them, at least 1. which: receives the number of one that is complete; it is

@@ -13,7 +13,7 @@ static const char *const phrases[][2] = {
     {"mutexes is NULL: there is no set of mutexes, create it first",
      "there is no set of mutexes: create it first"},
     {"the members of the team free different regions at the same time",
-     "the members give a ptr to memory of different ARMCI_Malloc calls"},
+     "the members pass addresses of different ARMCI_Malloc calls as ptr"},
     {"CW_INT", "ARMCI_INT"},
     {"CW_LONG", "ARMCI_LONG"},
     {"CW_INT32", "ARMCI_INT"},

@@ -148,7 +148,7 @@ static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int
     return CW_OK;
   const int rank = cwi_team_rank_of(team, root);
   if (rank < 0)
-    return cwi_misuse("root is process %d, which is not among those that the call covers", root);
+    return cwi_misuse("root is process %d, which does not take part in the call", root);
   return cwi_armci_known_as(cw_broadcast(team, rank, buffer, (size_t)len),
                             "buffer is buf, bytes is len");
 }

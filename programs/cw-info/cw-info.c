@@ -2,7 +2,9 @@
  * it like any program: `mpiexec -n 4 cw-info`. The first process prints. */
 #include "base/settings.h"
 #include "link/topology.h"
+#include "mpi/launcher.h"
 #include "mpi/workaround.h"
+#include "problem_report.h"
 #include "selftest.h"
 
 #include <causeway.h>
@@ -18,7 +20,7 @@ static const char usage[] =
     "  --bugs               also what the bugs of this MPI are and how Causeway avoids them\n"
     "  --all                also the bugs of other MPIs that Causeway works around\n"
     "  --settings           also every setting: its value, where it came from, what it does\n"
-    "  --settings-markdown  only the settings, as the table of docs/reference/settings.md\n"
+    "  --settings-markdown  only the settings, as the tables of docs/reference/settings.md\n"
     "  --nodes N            only what the servers of a job of N nodes need: neighbours, buffers "
     "and\n"
     "                       their memory in each topology, with the settings as they are\n"
@@ -26,6 +28,12 @@ static const char usage[] =
     "this\n"
     "                       MPI has and whether it is avoided; without mpiexec. More options:\n"
     "                       --launcher COMMAND (used as COMMAND -n N PROGRAM), --limit SECONDS\n"
+    "  --report [FILE]      write all of this, versions, hardware and the self-test to a file, for "
+    "a\n"
+    "                       report of a problem: cw-info-report.txt, or '-' for the terminal. It "
+    "has\n"
+    "                       no personal data. With mpiexec about that job, without the self-test.\n"
+    "                       Options of --selftest may follow FILE\n"
     "  --version            only the version\n"
     "  --help               this text\n";
 
@@ -84,34 +92,34 @@ static int failed(void)
   return 1;
 }
 
-static bool print_device(cw_device_kind kind, int number)
+static bool print_device(FILE *out, cw_device_kind kind, int number)
 {
   const cw_device_options options = {.kind = kind, .number = number};
   cw_device device = NULL;
   cw_device_facts facts;
   if (cw_device_open(&options, &device) != CW_OK) {
-    printf("  %s %d: %s\n", kinds_of_devices[kind], number, cw_error_message());
+    fprintf(out, "  %s %d: %s\n", kinds_of_devices[kind], number, cw_error_message());
     return true;
   }
   if (cw_device_describe(device, &facts) == CW_OK)
-    printf("  %s %d: %s, %zu MiB, slices of at most %zu MiB%s\n", kinds_of_devices[kind], number,
-           facts.name, facts.memory >> 20, facts.most >> 20,
-           facts.shared ? ", in host memory that all processes reach (CW_DEVICE_SHARED)" : "");
+    fprintf(out, "  %s %d: %s, %zu MiB, slices of at most %zu MiB%s\n", kinds_of_devices[kind],
+            number, facts.name, facts.memory >> 20, facts.most >> 20,
+            facts.shared ? ", in host memory that all processes reach (CW_DEVICE_SHARED)" : "");
   return cw_device_close(&device) == CW_OK;
 }
 
-static bool print_devices(void)
+static bool print_devices(FILE *out)
 {
   bool printed = true;
-  printf("devices:\n");
+  fprintf(out, "devices:\n");
   for (int kind = CW_DEVICE_KINDS - 1; kind > CW_DEVICE_ANY; kind--) {
     char why[400] = "";
     int count = 0;
     printed = cw_device_count((cw_device_kind)kind, &count, why, sizeof why) == CW_OK && printed;
     if (count == 0)
-      printf("  %s: none (%s)\n", kinds_of_devices[kind], why);
+      fprintf(out, "  %s: none (%s)\n", kinds_of_devices[kind], why);
     for (int number = 1; number <= count; number++)
-      printed = print_device((cw_device_kind)kind, number) && printed;
+      printed = print_device(out, (cw_device_kind)kind, number) && printed;
   }
   return printed;
 }
@@ -122,13 +130,26 @@ static int report(enum show show)
     return failed();
   if (cw_process() == 0 && cw_report(stdout, show == SHOW_SETTINGS) != CW_OK)
     return failed();
-  if (cw_process() == 0 && !print_devices())
+  if (cw_process() == 0 && !print_devices(stdout))
     return failed();
   if (cw_process() == 0 && (show == SHOW_BUGS || show == SHOW_ALL))
     cwi_workarounds_print(stdout, true);
   if (cw_process() == 0 && show == SHOW_ALL)
     cwi_workarounds_print(stdout, false);
   return cw_finalize() == CW_OK ? 0 : failed();
+}
+
+/* Prints what Causeway finds in this job, for --report; errors are part of it. */
+static void print_job(FILE *out)
+{
+  if (cw_init(MPI_COMM_WORLD) != CW_OK) {
+    fprintf(out, "error: %s\n", cw_error_message());
+    return;
+  }
+  if (cw_process() == 0 && (cw_report(out, false) != CW_OK || !print_devices(out)))
+    fprintf(out, "error: %s\n", cw_error_message());
+  if (cw_finalize() != CW_OK)
+    fprintf(out, "error: %s\n", cw_error_message());
 }
 
 /* Prints, for each topology, the buffers that a job of `number` nodes needs. Buffers are allocated
@@ -183,6 +204,9 @@ int main(int argc, char **argv)
 {
   if (argc > 1 && strcmp(argv[1], "--selftest") == 0)
     return selftest(argv + 2);
+  const bool is_report = argc > 1 && strcmp(argv[1], "--report") == 0;
+  if (is_report && cwi_launcher_started() == 0)
+    return report_alone(argv + 2);
   const enum show show = read_options(argc, argv);
   int rank = 0;
   int provided = 0;
@@ -193,7 +217,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "cw-info: MPI does not start\n");
     return 1;
   }
-  if (show <= SHOW_SETTINGS)
+  if (is_report)
+    status = report_in_job(argv + 2, print_job);
+  else if (show <= SHOW_SETTINGS)
     status = report(show);
   else if (rank == 0)
     status = print(show, argc, argv);

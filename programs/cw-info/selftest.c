@@ -3,7 +3,8 @@
  * the table of src/core/mpi/workaround.c and with the work-arounds in use. */
 #include "selftest.h"
 
-#include "base/clock.h"
+#include "job.h"
+
 #include "base/settings.h"
 #include "mpi/launcher.h"
 #include "mpi/mpi_library.h"
@@ -11,8 +12,6 @@
 
 #include <causeway/error.h>
 
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,17 +23,10 @@ enum { ALL_WELL, NOT_AVOIDED, WRONG_USE, NO_RESULT };
 
 static const char *launcher = CW_LAUNCHER;
 static double limit = 120;
+static const char *only; /* the one bug to look for, or NULL */
 
-/* --- A job ------------------------------------------------------------------------------------ */
-
-struct job {
-  pid_t launcher;
-  int output; /* read end of a pipe; all processes of the job write to it */
-  size_t length;
-  char text[16384];
-  bool ended, late;
-  int status;
-};
+/* --- Reproducers -------------------------------------------------------------------------------
+ */
 
 /* Finds the program of a reproducer. CW_REPRODUCERS is its path relative to this program, the same
  * for an installed cw-info and for one in the build tree. */
@@ -48,74 +40,13 @@ static bool find_program(const char *bug, char *path, size_t size)
          access(path, X_OK) == 0;
 }
 
-/* Becomes the launcher. The shell splits the command of the launcher into words. The launcher gets
- * a process group of its own, so that a signal at the time limit ends the whole job. */
-static void exec_launcher(const char *program, int processes, int output)
+/* Starts the launcher. The shell splits its command into words. */
+static bool start_launcher(struct job *job, const char *program, int processes)
 {
   char line[1024], number[16];
   snprintf(line, sizeof line, "exec %s -n \"$1\" \"$0\"", launcher);
   snprintf(number, sizeof number, "%d", processes);
-  if (setpgid(0, 0) == 0 && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
-    execl("/bin/sh", "sh", "-c", line, program, number, (char *)NULL);
-  _exit(127);
-}
-
-static bool start_job(struct job *job, const char *program, int processes)
-{
-  int ends[2];
-  if (pipe(ends) != 0)
-    return false;
-  fflush(stdout);
-  job->launcher = fork();
-  if (job->launcher == 0) {
-    close(ends[0]);
-    exec_launcher(program, processes, ends[1]);
-  }
-  close(ends[1]);
-  job->output = ends[0];
-  return job->launcher > 0;
-}
-
-/* Waits for up to 100 ms for output of the job, and stores it. Output that does not fit is read and
- * dropped, so that the job does not block. Returns false if there was none. */
-static bool read_some(struct job *job)
-{
-  char rest[1024];
-  struct pollfd output = {.fd = job->output, .events = POLLIN};
-  const size_t space = sizeof job->text - 1 - job->length;
-  if (poll(&output, 1, 100) <= 0)
-    return false;
-  const ssize_t got = read(job->output, space > 0 ? job->text + job->length : rest,
-                           space > 0 ? space : sizeof rest);
-  if (got > 0 && space > 0)
-    job->length += (size_t)got;
-  job->text[job->length] = '\0';
-  if (got <= 0)
-    poll(NULL, 0, 20); /* the pipe is closed; give the launcher time to exit */
-  return got > 0;
-}
-
-static void await_end(struct job *job, double seconds)
-{
-  const double until = cwi_now() + seconds;
-  while (!job->ended && cwi_now() < until) {
-    const bool more = read_some(job);
-    job->ended = !more && waitpid(job->launcher, &job->status, WNOHANG) == job->launcher;
-  }
-}
-
-/* Waits for the end of a job. At the time limit ends it: first by SIGTERM, and five seconds later
- * by SIGKILL. */
-static void run_job(struct job *job)
-{
-  await_end(job, limit);
-  job->late = !job->ended;
-  static const int signals[] = {SIGTERM, SIGKILL}; /* launchers end their processes on SIGTERM */
-  for (int i = 0; i < 2 && !job->ended; i++) {
-    kill(-job->launcher, signals[i]);
-    await_end(job, 5);
-  }
-  close(job->output);
+  return job_start(job, line, (const char *[]){program, number, NULL});
 }
 
 /* --- The result ------------------------------------------------------------------------------- */
@@ -134,14 +65,14 @@ static const char *last_words(char *text)
 
 static void explain_failure(struct job *job, char *why, size_t size)
 {
+  char end[128];
+  job_explain(job, limit, end, sizeof end);
   if (job->late)
-    snprintf(why, size, "it did not end within %g seconds (--limit)", limit);
+    snprintf(why, size, "%s (--limit)", end);
   else if (WIFSIGNALED(job->status))
-    snprintf(why, size, "it ended by signal %d (%s)", WTERMSIG(job->status),
-             strsignal(WTERMSIG(job->status)));
+    snprintf(why, size, "%s", end);
   else
-    snprintf(why, size, "it ended with status %d: %.120s", WEXITSTATUS(job->status),
-             last_words(job->text));
+    snprintf(why, size, "%s: %.120s", end, last_words(job->text));
 }
 
 /* Finds the line of the result, in the format of tests/mpi/reproducers/reproducer.h. */
@@ -168,16 +99,15 @@ static enum answer run_reproducer(enum cwi_workaround_id id, char *why, size_t s
   const int processes = cwi_workaround(id)->processes;
   static struct job job;
   char program[8192];
-  job = (struct job){.length = 0};
   if (!find_program(cwi_workaround_name(id), program, sizeof program)) {
     snprintf(why, size, "its program is not installed (%s)", CW_REPRODUCERS);
     return FAILED;
   }
-  if (!start_job(&job, program, processes > 0 ? processes : 2)) {
+  if (!start_launcher(&job, program, processes > 0 ? processes : 2)) {
     snprintf(why, size, "no process could be started");
     return FAILED;
   }
-  run_job(&job);
+  job_await(&job, limit);
   return read_answer(&job, cwi_workaround_name(id), why, size);
 }
 
@@ -195,13 +125,13 @@ static const char *describe_outcome(enum cwi_workaround_id id, enum answer answe
   if (applies)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
   if (answer == UNDECIDED)
-    return "the table says that it does not have it";
+    return "not expected by the table";
   if (answer == NOT_SEEN)
     return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
   if (answer == LATE)
     return "not known: it hangs, or the machine is busy";
   if (answer == FAILED)
-    return "NOT AVOIDED, if it is there";
+    return "NOT AVOIDED, if this MPI has it";
   return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
                   : "NOT AVOIDED: the table does not know of it";
 }
@@ -248,7 +178,7 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool no_re
   return no_result ? NO_RESULT : ALL_WELL;
 }
 
-static int run_all(const char *only)
+static int run_all(void)
 {
   enum cwi_workaround_id missing[CWI_WORKAROUNDS];
   int count = 0;
@@ -278,7 +208,7 @@ static bool is_bug(const char *name)
 static int wrong_option(const char *argument)
 {
   fprintf(stderr,
-          "cw-info: '%s' cannot follow --selftest; there may be --launcher COMMAND, --limit "
+          "cw-info: '%s' is no option of the self-test; there may be --launcher COMMAND, --limit "
           "SECONDS, and one of the bugs:",
           argument);
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
@@ -287,9 +217,13 @@ static int wrong_option(const char *argument)
   return WRONG_USE;
 }
 
-int selftest(char **arguments)
+const char *selftest_launcher(void)
 {
-  const char *only = NULL;
+  return launcher;
+}
+
+int selftest_read(char **arguments)
+{
   for (int i = 0; arguments[i] != NULL; i++) {
     const char *value = arguments[i + 1];
     char *end = NULL;
@@ -303,6 +237,13 @@ int selftest(char **arguments)
     else
       return wrong_option(arguments[i]);
   }
+  return ALL_WELL;
+}
+
+int selftest(char **arguments)
+{
+  if (selftest_read(arguments) != ALL_WELL)
+    return WRONG_USE;
   if (cwi_settings_read() != CW_OK) {
     fprintf(stderr, "cw-info: %s\n", cw_error_message());
     return WRONG_USE;
@@ -311,5 +252,5 @@ int selftest(char **arguments)
     fprintf(stderr, "cw-info: --selftest starts MPI's launcher itself; run it without one\n");
     return WRONG_USE;
   }
-  return run_all(only);
+  return run_all();
 }

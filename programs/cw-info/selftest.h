@@ -9,4 +9,11 @@
  * not avoided. */
 int selftest(char **arguments);
 
+/* Reads the arguments without running anything. Returns 0, or 2 for wrong arguments, which it has
+ * reported. */
+int selftest_read(char **arguments);
+
+/* Returns the command that starts jobs: the option --launcher, or that of MPI. */
+const char *selftest_launcher(void);
+
 #endif

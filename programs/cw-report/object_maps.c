@@ -397,8 +397,8 @@ void report_write_heat_maps(const struct report_paper *paper,
     return;
   report_section(paper, "blocks", "where in objects");
   report_text(paper,
-              "Bytes lie in the cells to which they went; an operation counts in the cell in which "
-              "it begins.%s",
+              "Bytes count in the cells to which they were moved, an operation in the cell in "
+              "which it begins.%s",
               paper->page ? " Lines are those between the blocks of processes." : "");
   for (size_t i = 0; i < count && drawn < most; i++) {
     if (!is_drawn(order[i]))

@@ -1,5 +1,5 @@
 'use strict';
-// A page is whole without this. It sorts tables, and tells what a cell of a matrix has.
+// A page is complete without this script. It sorts tables, and shows the numbers of a cell of a matrix.
 
 function sortKey(row, column) {
   const cell = row.cells[column];

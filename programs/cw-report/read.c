@@ -187,8 +187,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
     return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
   if (next_character(reader) != '{')
-    return report_misuse("'%s' is not a profile: it does not begin with '{', like JSON",
-                         reader->path);
+    return report_misuse("'%s' is not a profile: it does not begin with '{'", reader->path);
   reader->at++;
   int status = REPORT_DONE;
   if (next_character(reader) != '}')
@@ -202,7 +201,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
     status = take_character(reader, '}');
   skip_space(reader);
   if (status == REPORT_DONE && reader->at < reader->size)
-    status = report_misuse("'%s' has more behind the end of its profile, in line %d", reader->path,
+    status = report_misuse("'%s' has text after the end of its profile, in line %d", reader->path,
                            line_of(reader, reader->at));
   return status;
 }
@@ -279,8 +278,8 @@ static int check_all(struct report_profile *profile)
   const struct report_process *processes = profile->per_process.rows;
   if (profile->processes == 0 || profile->processes > INT32_MAX || profile->nodes == 0 ||
       profile->nodes > profile->processes)
-    return report_misuse("'%s' is of %llu processes on %llu nodes: no job is", profile->path,
-                         (unsigned long long)profile->processes,
+    return report_misuse("'%s' has %llu processes on %llu nodes, which is impossible",
+                         profile->path, (unsigned long long)profile->processes,
                          (unsigned long long)profile->nodes);
   if (profile->per_process.count > 0)
     qsort(profile->per_process.rows, profile->per_process.count, sizeof *processes,
@@ -290,16 +289,16 @@ static int check_all(struct report_profile *profile)
       return report_misuse("'%s' has two rows of process %d", profile->path, processes[i].process);
     if ((uint64_t)processes[i].process >= profile->processes ||
         (uint64_t)processes[i].node >= profile->nodes)
-      return report_misuse("'%s' has process %d on node %d, of %d processes on %d nodes",
-                           profile->path, processes[i].process, processes[i].node,
-                           (int)profile->processes, (int)profile->nodes);
+      return report_misuse(
+          "'%s' names process %d on node %d, but has only %d processes on %d nodes", profile->path,
+          processes[i].process, processes[i].node, (int)profile->processes, (int)profile->nodes);
   }
   for (size_t i = 0; i < profile->pairs.count; i++) {
     const struct report_pair *pair = REPORT_ROWS(profile->pairs, struct report_pair) + i;
     if ((uint64_t)pair->origin >= profile->processes ||
         (uint64_t)pair->target >= profile->processes)
-      return report_misuse("'%s' has a pair of processes %d and %d, of %d processes", profile->path,
-                           pair->origin, pair->target, (int)profile->processes);
+      return report_misuse("'%s' names a pair of processes %d and %d, but has only %d processes",
+                           profile->path, pair->origin, pair->target, (int)profile->processes);
   }
   return REPORT_DONE;
 }

@@ -112,7 +112,8 @@ static int take_class(struct report_reader *reader, const char *where, const cha
 {
   *number = report_class_number(reader->profile, name);
   return *number >= 0 ? REPORT_DONE
-                      : report_misuse("'%s': %s has the class '%.40s', which is one more than %d",
+                      : report_misuse("'%s': %s has the class '%.40s', which is more than the %d "
+                                      "classes that a file can have",
                                       reader->path, where, name, REPORT_CLASSES);
 }
 

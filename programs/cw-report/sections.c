@@ -74,7 +74,7 @@ void report_write_caveats(const struct report_paper *paper, const struct report_
     report_text(paper, "Memory was short for some processes: their figures are not complete.");
   if (profile->is_static)
     report_text(paper,
-                "Causeway is part of the program's file, so call sites may be in a binding.");
+                "Causeway is linked statically, so call sites may be in a language binding.");
   for (size_t i = 0; i < profile->unknown.count; i++)
     report_text(paper, "The file has '%s', which this cw-report does not know.",
                 REPORT_ROWS(profile->unknown, char *)[i]);
@@ -219,7 +219,8 @@ static void write_processes(const struct report_paper *paper, const struct repor
                   columns);
   report_table_end(paper);
   if (shown < all)
-    report_text(paper, "%zu more processes are left out here, and not in the text.", all - shown);
+    report_text(paper, "%zu more processes are left out here; the text report has them.",
+                all - shown);
 }
 
 /* --- The machine ------------------------------------------------------------------------------ */
@@ -239,11 +240,10 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
   if (known == 0)
     return;
   report_section(paper, "usage", "cores and memory of processes");
-  report_text(
-      paper,
-      "Seconds of cores in the program and in the kernel; in which the first thread was ready "
-      "and had no core, and how often threads lost theirs; pages that the kernel gave, and "
-      "read; resident memory, at most.");
+  report_text(paper,
+              "Columns: processor seconds in the program and in the kernel; seconds in which the "
+              "first thread was ready and had no core; involuntary context switches; page faults "
+              "without and with reading from a disk; largest resident memory.");
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++) {
     const struct report_process *row = REPORT_ROWS(profile->per_process, struct report_process) + i;
@@ -301,7 +301,7 @@ static void write_nodes(const struct report_paper *paper, const struct report_pr
   for (size_t i = 0; i < profile->per_node.count; i++)
     have_servers = have_servers || REPORT_ROWS(profile->per_node, struct report_node)[i].has_server;
   report_section(paper, "nodes", have_servers ? "nodes and their servers" : "nodes");
-  report_text(paper, "Memory is what Causeway has handed out of a node's, at most at once.");
+  report_text(paper, "Memory is the most that Causeway had handed out on the node at one time.");
   if (have_servers)
     report_text(
         paper, "Its server: messages received, and how often messages that it forwards had to wait "

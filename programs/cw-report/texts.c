@@ -29,7 +29,7 @@ void *report_add(struct report_list *list, size_t size)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Returns the next character of valid UTF-8 text and moves `at` behind it. */
+/* Returns the next character of valid UTF-8 text and moves `at` past it. */
 static uint32_t text_next(const unsigned char **at)
 {
   uint32_t character = *(*at)++;

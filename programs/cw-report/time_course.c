@@ -113,7 +113,8 @@ static void write_wait(const struct report_paper *paper, const struct report_wai
   report_describe_site(where, sizeof where, &wait->site);
   snprintf(whom, sizeof whom, "%s%s%s%s%s", wait->whom,
            wait->whom[0] != '\0' && adds_phase ? ", " : "", adds_phase ? "in " : "",
-           adds_phase ? wait->phase : "", wait->is_under_way ? " (it died in it)" : "");
+           adds_phase ? wait->phase : "",
+           wait->is_under_way ? " (the process died during this wait)" : "");
   snprintf(number, sizeof number, "%d", wait->process);
   report_row(paper, columns, count,
              (union report_cell[]){{.words = where},
@@ -348,8 +349,9 @@ void report_write_memory(const struct report_paper *paper, const struct report_p
     return;
   report_section(paper, "memory", "memory in the course of the run");
   report_text(paper,
-              "Of a process: what its objects have; of a node: what Causeway has handed out, "
-              "as the node's first process saw it when it made or freed something.");
+              "For a process: the memory of its objects. For a node: the memory that Causeway has "
+              "handed out, sampled by the node's first process when it allocates or frees memory, "
+              "and after barriers, collectives and longer calls.");
   if (paper->page) {
     fputs("<div class=\"course\" id=\"picture-memory\">\n", paper->out);
     draw_courses(paper, profile, "process", "processes");

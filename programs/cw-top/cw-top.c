@@ -22,7 +22,7 @@ static const char usage[] =
     "  PID           a process of the job, or its launcher (mpiexec)\n"
     "  JOB           a job of the list: PID, or PID@MACHINE if its process 0 is on another "
     "machine\n"
-    "                Without it: the only job of this user on this node, or one of a list\n"
+    "                With neither: the only job of this user on this node, or one of a list\n"
     "  --once        print one screen and end\n"
     "  --interval S  seconds between two screens, from 0.05; default 1\n"
     "  --process N   classes, targets and objects of process N alone\n"
@@ -153,7 +153,7 @@ static int reject_pid(int pid, enum top_sight sight)
     return top_misuse("process %d permits no access", pid);
   if (sight == TOP_OTHER_VERSION)
     return top_misuse("process %d runs another version of Causeway, which cw-top %s cannot read: "
-                      "take the cw-top of that version",
+                      "use the cw-top of that version",
                       pid, CW_VERSION);
   if (sight == TOP_OLD)
     return top_misuse("process %d runs Causeway, but shows nothing: it has just begun, or ends, or "

@@ -267,7 +267,7 @@ static void show_awaited(const struct rows *rows, const struct top_list *awaited
               numbers[i], activity, row->process->pid, top_share(row->own_cpu));
   }
   if (all && awaited->count == 0)
-    top_write(page, TOP_ALARM, "  all of these wait themselves: for each other?");
+    top_write(page, TOP_ALARM, "  all of these wait, too, perhaps for each other");
 }
 
 static void show_waits(const struct rows *rows, const struct top_sample *now, struct top_page *page)

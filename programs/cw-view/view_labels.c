@@ -117,7 +117,7 @@ void view_print_values(const struct view_cells *cells, char words[VIEW_WORDS])
     snprintf(reduced, sizeof reduced, "; a cell is the largest of %llu x %llu",
              (unsigned long long)cells->height, (unsigned long long)cells->width);
   snprintf(words, VIEW_WORDS, "%s%s%s%s%s", range, non_finite, zeros, reduced,
-           cells->log ? "; absolute values" : "");
+           cells->log ? "; drawn as absolute values" : "");
 }
 
 /* --- Values and blocks ------------------------------------------------------------------------ */

@@ -209,7 +209,7 @@ static void draw_columns(struct drawing *drawing, uint64_t columns, uint64_t cha
   end_line(&drawing->line);
 }
 
-/* Returns as many digits as are needed for neighbouring levels to differ. */
+/* Returns the number of digits that are needed for neighbouring levels to differ. */
 static int scale_digits(const struct view_scale *scale)
 {
   enum { USUAL = 3, MOST = 9 };

@@ -60,7 +60,7 @@ static void crash_report(void)
   const bool has_folder = !is_first || cwi_partial_profiles_begin(&parts);
   cwi_profile_sum_mine(&summary);
   if (!has_folder || !cwi_partial_profile_write(&parts, &summary, crash_write_timeline)) {
-    cwi_log(CWI_LOG_WARNING, "what this process has counted was not written to '%s': %s",
+    cwi_log(CWI_LOG_WARNING, "the counts of this process were not written to '%s': %s",
             crash_destination()->shown, cwi_system_error(errno));
     return;
   }
@@ -83,13 +83,13 @@ static void crash_log_destination(void)
   char message[PATH_MAX + 128];
   if (cwi_profile_destination() != NULL) {
     snprintf(message, sizeof message,
-             "CW_PROFILE: what all processes have counted until now comes into '%s'",
+             "CW_PROFILE: the counts of all processes so far are written to '%s'",
              cwi_profile_destination()->shown);
     cwi_log_line(cwi_world.process, message);
   }
   if (cwi_timeline_destination() != NULL) {
     snprintf(message, sizeof message,
-             "CW_TIMELINE: what all processes have kept until now comes into '%s'",
+             "CW_TIMELINE: the events of all processes so far are written to '%s'",
              cwi_timeline_destination()->shown);
     cwi_log_line(cwi_world.process, message);
   }

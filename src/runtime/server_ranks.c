@@ -86,8 +86,8 @@ cw_error cwi_server_ranks_call(MPI_Comm *comm, bool *alone)
   CWI_TRY(CWI_MPI(MPI_Group_free(&all)));
   if (!fits)
     return cwi_misuse(
-        "comm has other processes than that of the first cw_init: with CW_SERVER=rank a later comm "
-        "must have the same %d ranks, or these without the %d server ranks",
+        "comm does not have the same processes as in the first cw_init: with CW_SERVER=rank a "
+        "later comm must have the same %d ranks, or these without the %d server ranks",
         ranks, count);
   *comm = server_ranks;
   return give_word(AGAIN);

@@ -622,7 +622,7 @@ static void test_no_numbers(void)
 
 /* --- Rejected calls --------------------------------------------------------------------------- */
 
-/* One divisor of one process is 0: all processes get the error. */
+/* If one divisor of one process is 0, all processes get the error. */
 static void test_zero_divisors(void)
 {
   const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)};

@@ -219,7 +219,7 @@ static void check_memory(cw_team team)
   options.distribution = (cw_distribution){0};
   options.extents = odd ? &huge : few;
   if (last > 0)
-    KIT_MISUSE("extents has to be the same on all members|gives 10|gives 35184372088832",
+    KIT_MISUSE("extents has to be the same on all members|passes 10|passes 35184372088832",
                cw_array_create(team, &options, &array));
   kit_check(array == NULL, "an array came of it");
   options.extents = few;

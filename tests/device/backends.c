@@ -104,7 +104,7 @@ static void test_count(void)
   }
 }
 
-/* The simulated device takes at least the time of a device of its speed. */
+/* The emulated device takes at least the time of a device of its speed. */
 static void test_clock(void)
 {
   enum { WRITES = 50 };

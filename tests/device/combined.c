@@ -27,7 +27,7 @@ static int me, processes, slots;
 static size_t slice_bytes;
 
 static cw_region regions[REGIONS], mine_regions[STORES];
-static char *slices[REGIONS][MOST], *mine[STORES][MOST]; /* store 0: host memory */
+static char *slices[REGIONS][MOST], *mine[STORES][MOST]; /* store 0 is host memory */
 static long rounds_done;
 
 struct later {

@@ -1,11 +1,12 @@
-# Checks what scripts/device-check.sh reports for each outcome of tests and programs; a fake ctest and fake programs have them.
-# Then the benchmark and tiles themselves, on a driver that is none. Usage: device_check.sh [BUILD DRIVER]
+# Checks what scripts/device-check.sh reports for each outcome of tests and programs, which a fake ctest and fake programs
+# produce. Then runs the benchmark and tiles themselves on a library that is no driver. Usage: device_check.sh [BUILD DRIVER]
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# outcome STATUS WORDS CTEST-STATUS LINES: what ctest prints, and what must come of it
+# outcome STATUS WORDS CTEST-STATUS LINES: ctest ends with CTEST-STATUS and prints LINES; the check must end with STATUS and
+# print WORDS
 outcome() {
   { echo '#!/bin/sh'; echo "cat <<'E'"; echo "$4"; echo E; echo "exit $3"; } >"$folder/ctest"
   chmod +x "$folder/ctest"
@@ -30,7 +31,7 @@ outcome 77 'no NVIDIA device to check: no libcuda.so.1' 0 "4: cuda_shared: skipp
 $skip"
 outcome 1 FAILED 0 'No tests were found!!!'
 
-# The test above has no programs: they are left out. Now there is a benchmark, which ends so.
+# In the tests above the programs are missing and are left out. Now a benchmark exists, which ends with these statuses.
 outcome 0 'benchmark: left out, '"$folder/bench/causeway-device is not built" 0 "$pass"
 mkdir "$folder/bench"
 program() { printf '#!/bin/sh\necho "$CW_DEVICE, $# words, CW_NODE_SIZE=$CW_NODE_SIZE"\nexit %s\n' "$1" >"$folder/bench/causeway-device"; }
@@ -50,7 +51,7 @@ $skip"
 ! grep -q benchmark "$folder/said" || { echo 'a benchmark ran without a device' && failed=1; }
 
 [ $# -gt 0 ] || exit $failed
-# ours WORDS: what the file of a whole check has to have
+# ours WORDS: the file of a whole check must contain the words
 ours() { grep -q "$1" "$folder/file" || { echo "the file has no '$1'" && failed=1; }; }
 printf '#!/bin/sh\necho "%s"\n' "$pass" >"$folder/ctest"
 CTEST=$folder/ctest CW_CUDA_LIBRARY=$2 FAKE_CUDA_DELAY=0 FAKE_CUDA_TABLE=kernel_functions BENCH='1 1024' TILES=300 \

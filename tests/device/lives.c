@@ -1,10 +1,11 @@
 /* Devices in several lives of Causeway: objects that a program leaves open end with cw_finalize,
  * including threads, and their handles become invalid. Kernels whose tables and names have been
- * freed. A child process. */
+ * freed. A child process. A device that is closed while another thread makes kernels. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include <unistd.h>
 
 enum { WORDS = 1000, LIVES = 3 };
+
+static int thread_level;
 
 static void add_one(void *const *arguments, const size_t global[3])
 {
@@ -103,6 +106,34 @@ static void try_child(int64_t *memory)
   kit_check_long(word, 77, "after a child");
 }
 
+static const cw_host_function adding[] = {{"add", add_one}, {NULL, NULL}};
+
+/* Makes kernels until the device is closed. */
+static void *make_kernels(void *device)
+{
+  cw_kernel kernel = NULL;
+  while (CW_MAY_FAIL(cw_kernel_create(device, &(cw_kernel_source){.functions = adding}, "add",
+                                      &kernel)) == CW_OK ||
+         strstr(cw_error_message(), "being closed") != NULL)
+    KIT_OK(cw_kernel_free(&kernel));
+  kit_check(strstr(cw_error_message(), "device is") != NULL, "the last kernel: %s",
+            cw_error_message());
+  return NULL;
+}
+
+/* The closing thread finds either no kernel, or one that keeps the device open. */
+static void try_closing(void)
+{
+  cw_device device = NULL;
+  pthread_t thread;
+  KIT_MUST(cw_device_open(&(cw_device_options){.kind = CW_DEVICE_HOST, .number = 2}, &device));
+  pthread_create(&thread, NULL, make_kernels, device);
+  while (CW_MAY_FAIL(cw_device_close(&device)) != CW_OK)
+    kit_check(strstr(cw_error_message(), "kernels") != NULL, "cw_device_close: %s",
+              cw_error_message());
+  pthread_join(thread, NULL);
+}
+
 static void live(int life, bool tidy)
 {
   static cw_device old_device;
@@ -129,6 +160,8 @@ static void live(int life, bool tidy)
   try_tables(first, ones[me]);
   try_two(first, second, ones[me], others[me]);
   try_child(ones[me]);
+  if (thread_level == MPI_THREAD_MULTIPLE)
+    try_closing();
   KIT_MUST(cw_kernel_create(first, &(cw_kernel_source){.functions = table}, "add", &kernel));
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_device_accumulate(CW_LONG, NULL, ones[me], others[next], WORDS * 8, next));
@@ -150,8 +183,7 @@ static void live(int life, bool tidy)
 
 int main(int argc, char **argv)
 {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &thread_level);
   kit_start(&argc, &argv, "device_lives");
   const long tasks = kit_threads();
   const bool tidy = argc > 1 && strcmp(argv[1], "tidy") == 0;

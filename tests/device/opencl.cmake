@@ -2,8 +2,8 @@ if(NOT CW_OPENCL_HEADERS)
   return()
 endif()
 
-# The OpenCL back end: on PoCL; and on Oclgrind, which reports wrong accesses and races of kernels, but is slow.
-# PoCL compiles a kernel for each size of its groups: a minute and more.
+# The OpenCL back end runs on PoCL, and on Oclgrind, which reports invalid accesses and races of kernels but is slow. PoCL
+# compiles a kernel for each size of its groups, which takes a minute and more.
 cw_add_test(backends.opencl ONE_MPI OPENCL pocl-own PROCESSES 1 LABELS -quick tsan TIMEOUT 400
             ENVIRONMENT ${cw_pocl_unoptimized} COMMAND backends opencl 5)
 cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS nightly -quick -asan
@@ -22,13 +22,13 @@ endforeach()
 cw_add_test_program(device_opencl opencl.c LIBRARIES cw_kit_native)
 cw_add_test(opencl ONE_MPI OPENCL pocl-own PROCESSES 1 LABELS tsan COMMAND device_opencl)
 
-# In a context of the program's, and on drivers that are not as they say.
+# These use a context of the program, and drivers that report wrong capabilities.
 cw_add_test_program(lent_opencl lent_opencl.c LIBRARIES cw_kit_native)
 cw_add_test(lent_opencl OPENCL pocl-own PROCESSES 1 2 LABELS tsan COMMAND lent_opencl)
 cw_add_test(lent_opencl.apart OPENCL pocl-own PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
             COMMAND lent_opencl apart)
 
-# Shared with everybody, as the probe finds, and apart.
+# Slices that all processes share, as the probe finds, and separate ones.
 set(cw_setting_pocl CW_DEVICE=opencl)
 set(cw_setting_pocl-nodes CW_DEVICE=opencl CW_NODE_SIZE=1)
 cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 2 ENVIRONMENT ${cw_pocl_unoptimized}
@@ -42,7 +42,7 @@ cw_add_test(shared.opencl_apart OPENCL pocl-own SETTINGS pocl pocl-nodes PROCESS
 cw_add_test(lists.opencl ONE_MPI OPENCL pocl-own PROCESSES 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
             ${cw_pocl_unoptimized} COMMAND device_lists 5)
 
-# Where there is no OpenCL: no library, one that is none, one without a driver.
+# OpenCL is not available: there is no library, the file is no library, or it has no driver.
 cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_tested)
 set(missing ${CMAKE_CURRENT_BINARY_DIR}/missing)
 file(MAKE_DIRECTORY ${missing})

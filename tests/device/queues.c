@@ -97,7 +97,7 @@ static void test_events(void *memory, char *host)
   back->forget(device, behind);
   back->forget(device, before);
 
-  /* By polling alone. */
+  /* Waits by polling alone. */
   memset(host, 3, LONG_BYTES);
   KIT_OK(back->write(device, CWI_QUEUE_IN, &rows));
   KIT_MUST(back->event(device, CWI_QUEUE_IN, &behind));

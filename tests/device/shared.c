@@ -318,7 +318,7 @@ static void try_failing(cw_kernel kernel)
     KIT_MISUSE("mine|no device slice", cw_device_locate(wrong[i], &location));
     KIT_MISUSE("arguments[0].memory|no device slice", start(kernel, wrong[i], 1, 1));
   }
-  KIT_MISUSE("behind the start|multiples", start(kernel, (char *)slices[me] + 8, 1, 1));
+  KIT_MISUSE("after the start|multiples", start(kernel, (char *)slices[me] + 8, 1, 1));
   KIT_MISUSE("past the end|device slice",
              cw_device_put((int64_t *)slices[me] + WORDS - 1, others[me], 16, me));
   if (processes > 1 && facts.shared &&

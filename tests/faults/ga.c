@@ -18,7 +18,7 @@ enum { EDGE = 14, FIRST = 0, LAST = EDGE - 1 };
 static int64_t edges[2] = {EDGE, EDGE}, all_lo[2] = {FIRST, FIRST}, all_hi[2] = {LAST, LAST};
 static double model[EDGE][EDGE];
 
-/* Returns true if g_a is 0: too little memory, which all members must have seen. */
+/* Returns true if g_a is 0 because memory ran out; all members must then have got 0. */
 static bool fails(int g_a)
 {
   int some = g_a == 0, all = some;

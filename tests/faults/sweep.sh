@@ -1,13 +1,13 @@
 #!/bin/sh
 # sweep.sh allocations|calls|system known-list command...
-# Runs the command (2 processes of a program with tests/faults/inject.c) once without faults, to learn
-# where the library takes memory (or calls MPI, or the system's files) and how often; then once for each of those calls, which
-# fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
-# hang, a crash, "bug in Causeway", wrong data, misuse that the program did not do, or memory left.
+# Runs the command (2 processes of a program with tests/faults/inject.c) once without faults, to find where and how often the
+# library allocates memory (or calls MPI, or the file system). Then runs it once for each of those calls, which fails on one
+# process. Each run must end soon, with success or with a message about the failed call. A hang, a crash, "bug in Causeway",
+# wrong data, a report of misuse that the program did not commit, or memory that is left is an error.
 #
-#   CW_TEST_FAULT_TRIES=20    number of faults that are tried, in an order that spreads over all of them; 0: all
-#   CW_TEST_FAULT_ONLY=regex  those with it in their name: a file, a function
-#   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
+#   CW_TEST_FAULT_TRIES=20    number of faults that are tried, in an order that spreads over all of them; 0 means all
+#   CW_TEST_FAULT_ONLY=regex  only sites whose name matches: a file, a function
+#   CW_TEST_FAULT_OFFSET=n    where in that order to begin; by default another place each time, which is printed
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
 #   CW_TEST_FAULT_KNOWN=0     try the sites in the known list, too
 #   CW_TEST_FAULT_HANG=100    seconds after which a process hangs
@@ -34,8 +34,8 @@ run() {
   timeout -k 3 60 "$@" >"$work/output" 2>&1
 }
 
-# Open MPI's launcher hangs in about one of several hundred jobs that MPI_Abort ends. A job that does not end is tried
-# once more, and that is reported.
+# Open MPI's launcher hangs in about one of several hundred jobs that MPI_Abort ends. A job that hangs is run once more, and
+# this is reported.
 run_twice() {
   code=0
   run "$@" || code=$?
@@ -44,14 +44,14 @@ run_twice() {
   run "$@"
 }
 
-# Number of pieces of memory that the library leaves: rank and number.
+# Prints rank and number of the pieces of memory that the library has not freed.
 pieces() {
   sed -n 's/^.*left: rank \([0-9]*\) has \([0-9-]*\) pieces.*/\1 \2/p' "$1" | sort
 }
 
-# Why the run that ended with this status is wrong; nothing: it is right.
+# Prints why the run that ended with this status is wrong, or nothing if it is right.
 judge() {
-  # UCX 1.18 ends a process that copies from one that has ended with its sentence.
+  # UCX 1.18 aborts, with its own message, a process that copies from one that has ended.
   if grep -q 'process_vm_[a-z]*v(.* No such process' "$work/output"; then
     sed -i '/^FAILED: rank [0-9]* crashes (signal 6)/d' "$work/output"
   fi
@@ -91,7 +91,7 @@ fi
 
 clean=$(pieces "$work/output" | cut -d' ' -f2 | tr '\n' ' ')
 
-# rank number site: the first call of every site comes first, then some of the later ones, the last too.
+# Prints lines of rank, number and site: the first call of every site first, then some of the later ones, including the last.
 for rank in 0 1; do
   sed "s/^/$rank /" "$work/list.$rank"
 done | awk -v kind=$kind '
@@ -107,7 +107,7 @@ echo "$plan faults, $((plan - left)) of them known or not asked for; CW_TEST_FAU
 
 [ "$CW_TEST_FAULT_TRIES" -gt 0 ] && [ "$CW_TEST_FAULT_TRIES" -lt "$left" ] || CW_TEST_FAULT_TRIES=$left
 tried=0 wrong=0 well=0
-# Steps of the golden section visit all evenly.
+# Steps by the golden section spread evenly over all of them.
 stride=$(awk -v n="$left" 'function gcd(a, b) { return b == 0 ? a : gcd(b, a % b) }
   BEGIN { s = int(n * 0.618) + 1; while (gcd(s, n) > 1) s++; print s }')
 while [ $tried -lt "$CW_TEST_FAULT_TRIES" ]; do

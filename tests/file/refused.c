@@ -95,7 +95,7 @@ static void try_wrong_arguments(void)
   snprintf(others, sizeof others, "x%d.h5", kit_me());
   KIT_MISUSE("path has to be the same", cw_arrays_save(others, 2, two, NULL));
   KIT_MISUSE("path has to be the same", cw_array_load(others, NULL, array));
-  /* One process passes NULL: the others get the error. */
+  /* If one process passes NULL, the others get the error. */
   KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
   check_same_message();
   KIT_MISUSE("count|1048577",

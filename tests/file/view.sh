@@ -1,6 +1,6 @@
 #!/bin/sh
-# view.sh errors|saved|text|terminal|pictures|large CW-VIEW VIEW_FILES [JOBS mpiexec...]: what cw-view shows and says.
-# Pictures in characters are compared exactly.
+# view.sh errors|saved|text|terminal|pictures|large CW-VIEW VIEW_FILES [JOBS mpiexec...]: checks output and messages of
+# cw-view. Pictures in characters are compared exactly.
 set -eu
 what=$1 view=$2 make=$3
 shift 3
@@ -12,13 +12,13 @@ export LC_ALL=C
 failed=0
 say() { echo "FAILED: $*"; failed=1; }
 
-# same ARGUMENTS... <expected: standard output is this, status 0
+# same ARGUMENTS... <expected: standard output must equal this, with status 0
 same() {
   cat >expected
   "$view" "$@" >seen 2>said || say "status $? of cw-view $*: $(cat said)"
   diff expected seen || say "cw-view $* (< expected, > seen)"
 }
-# refused STATUS WORDS ARGUMENTS...: standard error has the words, and nothing is shown
+# refused STATUS WORDS ARGUMENTS...: standard error must have the words, and standard output be empty
 refused() {
   status=0 wanted=$1 words=$2
   shift 2
@@ -27,10 +27,10 @@ refused() {
   grep -qF -- "$words" said || say "cw-view $* does not say '$words' but: $(cat said)"
   [ "$(grep -c . said)" -le 2 ] || say "cw-view $* says too much: $(cat said)"
 }
-# said WORDS: of the last `same`
+# said WORDS: standard error of the last `same` must have the words
 said() { grep -qF -- "$1" said || say "it does not say '$1' but: $(cat said)"; }
 no_gnuplot() { command -v gnuplot >/dev/null || { echo 'skipped: no gnuplot'; exit 77; }; }
-# fake_gnuplot COMMAND: a gnuplot for those who look into bin first
+# fake_gnuplot COMMAND: puts a program gnuplot into bin, which is first in PATH
 fake_gnuplot() {
   mkdir -p bin
   printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
@@ -57,7 +57,7 @@ END
   "$view" many.h5 --array honest | sed -n 1,3p | diff - expected.honest || say 'honest (< seen, > expected)'
   same many.h5 --log --array /decades <<'END'
 /decades: 2 x 3 float64
--10 to 1; 1 zero; absolute values
+-10 to 1; 1 zero; drawn as absolute values
 0   ..::
 1 oo##@@
   0    2
@@ -119,7 +119,7 @@ blank 0.02 . 0.286 : 0.571 ; 0.857 o 1.14 * 1.43 # 1.71 @ 2; -: negative
 END
   same many.h5 --array strange --log <<'END'
 strange: 2 x 4 float64
--2 to 2; 3 not finite; 1 zero; absolute values
+-2 to 2; 3 not finite; 1 zero; drawn as absolute values
 0 ..!!@@!!
 1 !!@@  ..
   0      3
@@ -200,7 +200,7 @@ curve: 8 float64
 END
   same many.h5 --array growth --log <<'END'
 growth: 6 float64
--10 to 1; 1 zero; absolute values
+-10 to 1; 1 zero; drawn as absolute values
         10      *
 
 
@@ -240,7 +240,7 @@ long: 100000 float64
 END
 }
 
-# All cells are +-0.5; one has a spike of -9.
+# All cells are +-0.5, except one of -9.
 reduced() {
   "$view" many.h5 --array spike >seen
   [ "$(sed -n 2p seen)" = '-9 to 0.5; a cell is the largest of 57 x 57' ] || say "reduced: $(sed -n 2p seen)"
@@ -379,7 +379,7 @@ END
   ! grep -qF '|' seen && grep -q 'more than 16 blocks along a dimension are not outlined' seen || say "ones: $(cat seen)"
 }
 
-# on_terminal LOCALE COLUMNS ARGUMENTS...: what cw-view writes to a terminal
+# on_terminal LOCALE COLUMNS ARGUMENTS...: prints the output of cw-view to a terminal
 on_terminal() {
   locale=$1 columns=$2
   shift 2
@@ -474,7 +474,7 @@ commands() {
   PATH=$keep
 }
 
-# Nothing is left of what fails, and the old picture stays.
+# A failed run leaves no file, and keeps the old picture.
 broken() {
   keep=$PATH
   echo old >old.png
@@ -497,7 +497,7 @@ broken() {
   [ -z "$left" ] || say "left: $left"
 }
 
-# 298 GiB each, of which the files have little: with 1 GiB for all.
+# Arrays of 298 GiB each, of which the files store little, under a limit of 1 GiB.
 large() {
   [ "${CW_SANITIZED:-}" ] || ulimit -v 1048576
   for array in chunks absent holes; do
@@ -513,7 +513,7 @@ large() {
   [ "$(grep '^11902' seen.holes)" = "11902 $(printf '%74s' '-@')" ] || say "holes: $(cat seen.holes)"
 }
 
-# What gnuplot is told of the blocks.
+# The commands to gnuplot that draw the blocks.
 outlined() {
   fake_gnuplot 'cat >commands; echo picture'
   keep=$PATH
@@ -530,7 +530,7 @@ END
   PATH=$keep
 }
 
-# Which chunks, and which part of a file with holes, a plane is in.
+# Only the chunks of a plane are read, and only the plane's part of a file with holes.
 planes() {
   same large.h5 --array bricks --slice 2 <<'END'
 bricks[2]: 4 x 6 x 6 float64
@@ -558,7 +558,7 @@ all 1
 all 0; a cell is the largest of 82 x 82
 0 to 5; a cell is the largest of 82 x 82
 1230 $(printf '%74s' '@@')
-0 to 5; 8999999 zero; a cell is the largest of 82 x 82; absolute values
+0 to 5; 8999999 zero; a cell is the largest of 82 x 82; drawn as absolute values
 END
 }
 

@@ -45,7 +45,7 @@ static inline void *at(intptr_t bad)
 }
 
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
-/* Adds an address unless it is NULL: an object that does not exist yet. */
+/* Adds an address unless it is NULL, because the object does not exist yet. */
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
 /* Adds addresses that do not belong to any object. */

@@ -1,5 +1,5 @@
-! The test kit for Fortran: counts checks that fail, and says so as the kit does. It knows no library: a program ends
-! with `call kit_verdict`, which ends it with status 1 if a check has failed.
+! The test kit for Fortran counts failed checks and prints the kit's verdict. It uses no library. A program ends with
+! `call kit_verdict`, which sets status 1 if a check has failed.
 module kit_fortran
   implicit none
   private
@@ -37,7 +37,7 @@ contains
     end do
   end subroutine kit_seed
 
-  ! 0 to count-1: the same sequence in each run.
+  ! Returns a number from 0 to count-1; the sequence is the same in each run.
   integer function kit_random(count)
     integer, intent(in) :: count
     state = ieor(state, ishft(state, 13))

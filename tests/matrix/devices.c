@@ -10,7 +10,7 @@ enum { ROWS = 8, COLUMNS = 5, TIMES = 3 };
 
 static const struct cwi_backend *real;
 static struct cwi_backend faulty;
-static int countdown; /* writes that still succeed; below 0: all do */
+static int countdown; /* writes that still succeed; all do if it is negative */
 
 static cw_error write_rows(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_rows *rows)

@@ -1,5 +1,5 @@
-/* Many AXPY epochs in a row, of members that come late at random: none swallows a message of
- * another, and none leaves one. Arguments: how many. */
+/* Many AXPY epochs in a row, with members that are late at random. No epoch may receive a message
+ * of another one, or leave one. Argument: number of epochs. */
 #include "kit/native.h"
 
 #include "team/team.h"
@@ -20,7 +20,7 @@ static cw_array make(const int *grid, const int64_t *block)
   return array;
 }
 
-/* Everybody adds an epoch's number to some elements; the sums so far. */
+/* Every process adds an epoch's number to some elements. `sums` are the sums so far. */
 static void add(cw_axpy axpy, long epoch, long sums[SIDE][SIDE])
 {
   for (int process = 0; process < kit_processes(); process++)
@@ -50,7 +50,7 @@ static void check_sums(cw_array array, long sums[SIDE][SIDE])
   KIT_OK(cw_array_sync(array));
 }
 
-/* Of the epochs: others may be on their way to the next call already. */
+/* Counts messages of the epochs only, because other processes may already be in the next call. */
 static void check_nothing_left(cw_array array)
 {
   kit_barrier();
@@ -64,7 +64,7 @@ static void check_nothing_left(cw_array array)
   }
 }
 
-/* More than one at a time, which end in another order, and as many as there may be. */
+/* Several epochs at a time, which end in another order, and as many as are allowed. */
 static void check_open_together(cw_array array)
 {
   cw_axpy axpy[CWI_EPOCHS] = {NULL}, more = NULL;
@@ -121,7 +121,8 @@ static void check_fine(cw_axpy_direction direction, cw_axpy_end end)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* A collective that was started before an epoch ends, and not heard of by all members. */
+/* A collective call that was started before an epoch ends, and that not all members have entered.
+ */
 static void check_started(cw_array array, cw_axpy_end end)
 {
   cw_axpy axpy = NULL;
@@ -140,7 +141,7 @@ static void check_started(cw_array array, cw_axpy_end end)
   kit_check(number == kit_processes(), "a sum beside an epoch is %g", number);
 }
 
-/* With elements. Each goes by one of these. */
+/* Each piece with elements is added by one of these calls. */
 static int messages;
 
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
@@ -157,8 +158,8 @@ int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag
   return PMPI_Issend(buffer, count, type, to, tag, comm, request);
 }
 
-/* A local matrix that has many pieces at each owner goes to each in one message, and is asked for
- * by one. */
+/* A local matrix with many pieces at each owner is sent to each in one message, and requested by
+ * one. */
 static void check_one_message(cw_layout layout, int64_t width)
 {
   enum { EDGE = 64 };
@@ -192,7 +193,7 @@ static void check_one_message(cw_layout layout, int64_t width)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* Grows beyond what one message and what all messages on their way may hold. */
+/* The data exceeds the size of one message, and that of all messages in flight. */
 static void check_large(void)
 {
   const int64_t extents[2] = {1100, 5000}; /* 44 MB */

@@ -85,7 +85,7 @@ static void fill(const struct piece *piece, int round)
     }
 }
 
-/* scale 0: the elements are put. */
+/* With scale 0 the elements are put. */
 static void update_model(const struct piece *piece, int round, int64_t scale)
 {
   for (int64_t i = 0; i < piece->local.height; i++)

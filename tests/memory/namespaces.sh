@@ -1,7 +1,6 @@
 #!/bin/sh
-# namespaces.sh WANTED FLAGS mpiexec... -- program...: run every process of a job in a PID namespace of its
-# own, as containers do. All must go well, with one memory file (WANTED=memfd), or with MPI's shared
-# memory and one warning (WANTED=window).
+# namespaces.sh WANTED FLAGS mpiexec... -- program...: runs every process of a job in a PID namespace of its own, as containers
+# do. All must succeed, with one memory file (WANTED=memfd), or with MPI's shared memory and one warning (WANTED=window).
 wanted=$1 flags=$2
 shift 2
 # shellcheck disable=SC2086 # a list of flags

@@ -2,11 +2,11 @@
  * that request too much. The zone is then smaller, or all processes get one message; there is no
  * signal and no hang.
  *
- *   narrow files | addresses | one-files | one-addresses | later | filled | refused
+ *   narrow files | addresses | one-files | one-addresses | later | filled | none | "refused"
  *
  * files, addresses: a limit on all processes; one-...: on process 1 only. later: the limit on files
  * is set after the start. filled: other programs fill /dev/shm after the start. none: no limit but
- * the settings and /dev/shm. refused means that the start must fail on all. */
+ * the settings and /dev/shm. "refused" means that the start must fail on all. */
 #include "kit/native.h"
 
 #include "memory/zone.h"

@@ -1,6 +1,5 @@
 #!/bin/sh
-# own_shm.sh SIZE command...: run a job that has a /dev/shm of its own, of this size, and look that nothing
-# is left in it.
+# own_shm.sh SIZE command...: runs a job with a /dev/shm of its own, of this size, and checks that nothing is left in it.
 [ "$1" != inside ] || {
   shift
   mount -t tmpfs -o size="$1" tmpfs /dev/shm || exit 77

@@ -37,7 +37,7 @@ ended_within() { # SECONDS
   check "the job did not end by itself within $1 s" [ $milliseconds -lt $(($1 * 1000)) ]
 }
 
-# Each cable carries what goes to its host.
+# Each cable transports the packets to its host.
 on_cables() {
   echo "for n in 1 2; do tc qdisc add dev cable\$n root $*; done"
 }
@@ -63,7 +63,7 @@ silent)
   ;;
 delay) run --limit 100 --network "$(on_cables netem delay 2ms 1ms)" "$mpi" 2 1 "$@" ;;
 loss) run --limit 100 --network "$(on_cables netem loss 1%)" "$mpi" 2 1 "$@" ;;
-# Without netem in the kernel: a queue that delays packets, and drops them when it is full.
+# If the kernel has no netem, a queue delays packets and drops them when it is full.
 slow)
   run --limit 100 --network "$(on_cables tbf rate 100mbit burst 8kb limit 30kb)" "$mpi" 2 1 "$@"
   ;;

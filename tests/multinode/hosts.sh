@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs an MPI program on 2 to 8 "hosts" of one machine: network namespaces, joined by a bridge, with TCP
-# between them and no memory that processes of two of them could share.
+# Runs an MPI program on 2 to 8 "hosts" of one machine. They are network namespaces, connected by a bridge, with TCP between
+# them and no shared memory.
 #
 #   hosts.sh [OPTIONS] mpich|openmpi HOSTS PER_HOST [NAME=VALUE...] PROGRAM ARGUMENTS...
 #   hosts.sh [OPTIONS] command HOSTS COMMAND ARGUMENTS...
@@ -24,14 +24,13 @@
 # Everything, also the processes, lives in namespaces that no other process is in and no file names: it
 # goes when this script goes, even by SIGKILL, and testbeds with the same addresses do not meet.
 #
-# What the MPIs need for it:
+# The options for each MPI:
 #   mpich    a launcher in place of ssh (-launcher-exec), the address for its proxies to call back
 #            (-localhost), and UCX on TCP alone (UCX_TLS=tcp,self)
 #   openmpi  a launcher (plm_rsh_agent), the bridge's network for its daemons (oob_tcp_if_include),
-#            another host name in each namespace, or it takes them for one node, and UCX on TCP alone,
-#            which it must be told to accept (opal_common_ucx_*). Of its other ways over TCP in 4.1,
-#            osc pt2pt refuses MPI_THREAD_MULTIPLE and osc rdma makes no window at all. It passes no
-#            environment on, but for -x
+#            another host name in each namespace, because equal ones mean one node, and UCX on TCP alone, which needs options
+#            to accept that (opal_common_ucx_*). Of its other transports over TCP in 4.1, osc pt2pt does not support
+#            MPI_THREAD_MULTIPLE, and osc rdma makes no window at all. It passes variables on only with -x
 set -eu
 network=10.213.77
 switch=$network.254
@@ -52,7 +51,7 @@ skip() {
 skipped=77
 [ "${1:-}" != --may-skip ] || skipped=0
 
-# Outside: start this script again as the first process of new namespaces, and take it with us.
+# The outer script starts itself again as the first process of new namespaces, which ends when the outer one ends.
 if [ -z "${HOSTS_INSIDE:-}" ]; then
   for tool in ip unshare nsenter setpriv; do
     command -v $tool >/dev/null || skip "there is no $tool (Debian packages iproute2, util-linux)"
@@ -161,11 +160,11 @@ else
   reader=$!
   exec 3>/dev/shm/output
   timeout -k 5 "$limit" "$@" >&3 2>&1 3>&- && status=0 || status=$?
-  # Those whom the launcher left behind may keep it open: who reads ends with the last line.
+  # Processes that the launcher has left may keep the pipe open, so the reader ends with the last line.
   printf '\n%s\n' "$last" >&3
   wait $reader || :
 fi
-# 124, or 137 if it had to be killed, which is also what a killed job may say.
+# The status is 124, or 137 if it had to be killed, which is also the status of a killed job.
 if [ "$limit" -gt 0 ] && [ $(($(date +%s) - begin)) -ge "$limit" ]; then
   echo "hosts: the job did not end within $limit seconds" >&2
   status=124

@@ -1,5 +1,5 @@
-# Runs a job several times; each must end by itself, and well. any: one of them is enough, where MPI itself
-# may hang.
+# Runs a job several times; each run must end by itself with status 0. any: one such run is enough, because MPI itself may
+# hang.
 #   often.sh [any] TIMES SECONDS mpich|openmpi HOSTS PER_HOST [NAME=VALUE...] PROGRAM ARGUMENTS...
 hosts=$(dirname "$(readlink -f "$0")")/hosts.sh
 enough=all

@@ -9,11 +9,11 @@
 #
 # A host is called cwhostN. It has 2 cores (this machine's, which all hosts share), 2000 MB for jobs, and a network,
 # /dev/shm, /tmp and cgroups of its own. /run is common: Slurm's files stand in /run/slurm, /tmp of host N is
-# /run/hostN. CLUSTER_LIMITS says what holds a job within its cores and memory: cgroups, or none, where this
-# system's are not of version 1.
+# /run/hostN. CLUSTER_LIMITS is the mechanism that limits the cores and memory of a job: cgroups, or none if this system's
+# cgroups are not of version 1.
 #
-# All of it goes when this script goes, even by SIGKILL: the processes as those of hosts.sh; the cgroups, which have
-# names, by a process that waits for the script's end.
+# Everything is removed when this script ends, even by SIGKILL: the processes like those of hosts.sh, and the cgroups, which
+# have names, by a process that waits for the script's end.
 set -eu
 self=$(readlink -f "$0")
 hosts=$(dirname "$self")/hosts.sh
@@ -28,7 +28,7 @@ skip() {
 
 # --- On a host: a cgroup hierarchy, /tmp and slurmd ------------------------------------------------------------------
 
-# Of the folder of the host's number in the hierarchies (made outside) it becomes the root.
+# The folder with the host's number in the cgroup hierarchies, which is made outside, becomes the root of the hierarchies.
 enter_cgroups() {
   for controller in $controllers; do
     echo 0 >"/sys/fs/cgroup/$controller/$CLUSTER_NAME.$1/cgroup.procs"
@@ -46,7 +46,7 @@ if [ "${1:-}" = --host ]; then
       mount -t cgroup -o "$controller" cgroup "/sys/fs/cgroup/$controller"
     done
   fi
-  # What lies below /tmp may be what the jobs run.
+  # The programs of the jobs may be below /tmp.
   mkdir -p "/run/host$number" "/run/slurm/spool-cwhost$number"
   case $CLUSTER_KEPT in
   /tmp/*)
@@ -154,7 +154,8 @@ make_cgroups() { # NODES
 
 export CLUSTER_NAME=causeway-slurm.$$ CLUSTER_LIMITS=cgroups SLURM_CONF=/run/slurm/slurm.conf
 CLUSTER_KEPT=${CLUSTER_KEPT:-$(dirname "$(dirname "$(dirname "$self")")")} && export CLUSTER_KEPT
-# hosts.sh takes this process's place: who kills it kills all, and it leaves this one behind to tidy up.
+# hosts.sh replaces this process, so a signal that kills it kills everything. The process in the background removes the
+# cgroups.
 setsid sh -c '
   while kill -0 $1; do sleep 0.2; done
   for _ in 1 2 3 4 5; do

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Jobs on the cluster of slurm.sh, beside whose controller it runs:
+# Runs jobs on the cluster of slurm.sh, beside its controller:
 #   slurm_jobs.sh jobs|limits|ends mpich|openmpi FOLDER
-# jobs: all that should pass. limits: cores and memory of cgroups. ends: jobs that are ended, or whose host dies.
-# FOLDER is that of the build. A job passes, or it ends within seconds and says why; and it leaves no process and no
-# file of Causeway's. What MPI leaves of a killed job is not ours: it is printed, and removed.
+# jobs: jobs that must pass. limits: limits of cores and memory by cgroups. ends: jobs that are cancelled, or whose host dies.
+# FOLDER is that of the build. A job passes, or it ends within seconds with a message; it leaves no process and no file of
+# Causeway's. Files that MPI leaves of a killed job are printed and removed.
 set -u
 group=$1 mpi=$2 tests=$3/tests
 hosts=$(dirname "$(readlink -f "$0")")/hosts.sh
@@ -43,7 +43,7 @@ check() { # SENTENCE, then a condition that should hold
 }
 says() { grep -qE "$1" "$output"; }
 
-# Processes of a host, but for its first one and the daemon.
+# Prints the processes of a host except for the first one and the daemon.
 processes_on() {
   space=$(readlink "/proc/$(printenv "HOSTS_PID_$1")/ns/mnt")
   for process in /proc/[0-9]*; do
@@ -131,7 +131,7 @@ test_layouts() {
     passes "2 hosts, CW_SERVER=$server" -N 2 --ntasks-per-node=$each env CW_SERVER=$server $transfers
     check 'the program did not say so' says passed
   done
-  # Not bound: these hosts are of one machine, and processes of two hosts would share each core.
+  # Processes are not bound, because the hosts share one machine, and processes of two hosts would share each core.
   passes '2 hosts, 2 processes on each' -N 2 -n 4 --cpu-bind=none $rmw
   passes '3 hosts' -N 3 -n 3 $rmw
   passes '4 hosts' -N 4 -n 4 $rmw
@@ -197,7 +197,7 @@ test_memory() {
 
 test_scancel() {
   begin scancel
-  # Not bound, as above: two processes of each host would share a core with two of the other.
+  # Processes are not bound, as above: two processes of each host would share a core with two of the other.
   start 'at work' -N 2 -n 4 --cpu-bind=none $endless
   scancel "$job"
   finished
@@ -226,7 +226,7 @@ test_time() {
   end $?
   ends 110 'DUE TO TIME LIMIT'
 }
-# As when its power fails: no process, and no answer.
+# Simulates a power failure: the host has no process and does not answer.
 kill_host() {
   ip link set "cable$1" down
   kill -9 "$(cat "/run/slurm/slurmd-cwhost$1.pid")" $(processes_on "$1" | sed 's/:.*//')

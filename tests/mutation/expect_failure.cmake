@@ -1,7 +1,7 @@
-# Runs a mutant (COMMAND, words separated by |). It must end with an error and a test's own verdict, or what VERDICT
-# says: a crash would prove nothing about the checks. (mpiexec of MPICH 4.2.1 returns 0 for some jobs that died:
-# https://github.com/pmodels/mpich/issues/7057. The verdict is what counts.) What is wrong in a race, or in some of the
-# drawn cases, is noticed in one of three runs, of all rounds: also where other tests run a part of theirs.
+# Runs a mutant (COMMAND, words separated by |). It must end with an error and the kit's verdict, or the text of VERDICT,
+# because a crash would prove nothing about the checks. (mpiexec of MPICH 4.2.1 returns 0 for some jobs that died:
+# https://github.com/pmodels/mpich/issues/7057. So the verdict counts.) An error in a race, or in some of the drawn cases, must
+# be noticed in one of three runs with all rounds, also where other tests run fewer rounds.
 if(NOT VERDICT)
   set(VERDICT "FAILED: ([0-9]+ checks|the program hangs)")
 endif()

@@ -107,7 +107,7 @@ static void check_one_target(void)
   check_message("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
   for (int i = 0; i < 3; i++)
     send_mixed(i, (i + 1) % 3, 1, 0, 1000000);
-  check_message("one-target", "go to process 3: what it holds");
+  check_message("one-target", "go to process 3: its data could be distributed");
   send_to_one(40);
   check_silent("one-target", "of 40 %");
   send_to_one(62);
@@ -261,8 +261,8 @@ static void check_crowded(void)
 {
   crowd(5, 1000);
   check_message("crowded",
-                "50 % of the time processes were ready to run and had no core: they lost "
-                "theirs 4000 times, and had 18.0 s of cores in 40.0 s: ");
+                "50 % of the time processes were ready to run and had no core: threads were "
+                "preempted 4000 times, and processes had a core for 18.0 s of 40.0 s: ");
   crowd(1, 1000);
   check_silent("crowded", "of 10 %");
   crowd(5, 20);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # apart.sh PROGRAM MPIEXEC...: clocks of nodes that are 5000 seconds apart do not keep a barrier's events from
-# overlapping in the timeline. A namespace of time plays the other machine's clock.
+# overlapping in the timeline. A time namespace simulates the other machine's clock.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 if [ "$1" = rank ]; then # one process

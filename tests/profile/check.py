@@ -1,4 +1,4 @@
-# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES [MISSING]: is the profile of the known program what it did? MISSING: the
+# check.py SCHEMA FILE PROGRAM SOURCE PROCESSES [MISSING]: checks that the profile of the known program is right. MISSING: the
 # job has died, and these processes, as "1 2", are missing.
 import json
 import os
@@ -200,7 +200,7 @@ def known():
         else:
             same(f"pair {row['origin']}, {row['target']}", extra, [0, 0])
     same("targets of the array", array["processes"], set(range(processes)))
-    # One for each that has a block, and those of the elements: one for each, or a list for each process.
+    # One call for each process with a block, and those of the elements: one for each element, or a list for each process.
     same(f"operations on the array: {array['operations']}",
          array["operations"] in (processes + 200, 2 * processes, processes + 100 + 1), True)
     same("names", [calls_of(name) for name in ("put", "get", "patch", "barrier", "finalize")],
@@ -253,7 +253,7 @@ def known():
          {"move_some", "use_world", "main"}, True)
 
 
-# The region byte by byte; of the array each element is put and got once.
+# Each byte of the region, and each element of the array, is put and got once.
 def check_known_heat_maps(names):
     region, array = heat_map_of(names[0]), heat_map_of(names[1])
     width = 64

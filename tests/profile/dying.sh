@@ -13,15 +13,15 @@ fail() {
   failed=1
 }
 
-# wrong WHAT: of one run. Returns 1.
+# wrong WHAT: prints an error of one run and returns 1.
 wrong() {
   cat "$work/said"
   echo "wrong: $1"
   return 1
 }
 
-# tries FUNCTION...: up to three times. Launchers may end before all is said, and on a busy machine a witness may have no
-# core for as long as others wait for it.
+# tries FUNCTION...: runs it up to three times. Launchers may end before all messages are printed, and on a busy machine a
+# crash reporter may have no core for as long as others wait for it.
 tries() {
   for _ in 1 2 3; do
     if "$@"; then return; fi
@@ -29,7 +29,7 @@ tries() {
   fail "$*"
 }
 
-# awaited TEST...: until the test is true. Witnesses write, for whom launchers need not wait.
+# awaited TEST...: waits until the test is true. Crash reporters write the files, and launchers need not wait for them.
 awaited() {
   i=0
   while [ $i -lt 1200 ] && ! "$@"; do
@@ -51,7 +51,7 @@ starts() {
   [ $want = any ] || [ $status -eq $want ] || wrong "$how: status $status, not $want"
 }
 
-# says PATTERN: the output has the pattern. Open MPI's mpiexec passes nothing on.
+# says PATTERN: the output must have the pattern. It is not checked with Open MPI, whose mpiexec does not pass the output on.
 says() {
   [ $killed -eq 137 ] || grep -q "$1" "$work/said" || wrong "nothing says '$1'"
 }
@@ -72,7 +72,7 @@ dies() {
     "$processes" "$missing" || wrong "$how: the profile"
 }
 
-# leaves_both: a profile and a timeline, and nothing else
+# leaves_both: checks that a profile and a timeline are left, and nothing else
 leaves_both() {
   [ "$(ls "$work" | grep -v wrapper)" = 'profile
 said
@@ -88,13 +88,13 @@ dies_saying() {
 
 aborts() {
   dies abort 7 3 '' || return 1
-  for what in "PROFILE: what all processes have counted until now comes into '$work/profile'" \
-    "TIMELINE: what all processes have kept until now comes into '$work/timeline'"; do
+  for what in "PROFILE: the counts of all processes so far are written to '$work/profile'" \
+    "TIMELINE: the events of all processes so far are written to '$work/timeline'"; do
     grep -q "^causeway\[1\]: CW_$what" "$work/said" || wrong "abort does not say CW_$what" || return 1
   done
 }
 
-# Without a profile, as OTF2, where there was an archive before, if $before is its anchor's inode.
+# Checks an OTF2 archive without a profile. $before is the inode of the anchor file of an archive that it replaces.
 leaves_archive() {
   starts any 2 kill CW_TIMELINE="$work/timeline.otf2" || return 1
   if grep -q 'it was not there when Causeway was built' "$work/said"; then return; fi
@@ -110,13 +110,13 @@ leaves_archive() {
   done
 }
 
-# shows PLACE: the profile, and that the job has died
+# shows PLACE: the report must show the profile, and that the job has died
 shows() {
   starts any 2 kill CW_PROFILE="/dev/$1" || return 1
   says '"ended": "died"' && says 'the job has died'
 }
 
-# Process 0 dies while it writes the timeline: the profile is whole then.
+# Process 0 dies while it writes the timeline; the profile is complete then.
 dies_writing() {
   rm -rf "$work"/profile* "$work"/timeline*
   starts "$killed" 3 write CW_PROFILE="$work/profile" CW_TIMELINE="$work/timeline" && leaves_both || return 1
@@ -124,7 +124,7 @@ dies_writing() {
   python3 "$here/timeline.py" "$work/timeline" died 3 '' || wrong 'write: the timeline'
 }
 
-# A folder that is not there: one sentence, and the status is the same.
+# The folder does not exist: there is one message, and the status is the same.
 complains() {
   starts "$killed" 2 kill CW_PROFILE="$work/none/profile" || return 1
   [ $killed -eq 137 ] || [ "$(grep -c "not written to '$work/none/profile': No such file" "$work/said")" -eq 1 ] ||
@@ -148,7 +148,7 @@ rm -rf "$work"/timeline* "$work/printed"
 tries dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 tries dies_saying 'until then, without process 1$' lost $killed 3 1
 tries dies slow $killed 3 1 # a partial profile that arrives after the end does not replace the others
-# Its launcher does not see that process 1 has died.
+# The launcher does not notice that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh
 "$@" || sleep 1
@@ -170,7 +170,7 @@ tries dies_writing
 tries complains
 rm -rf "$work"/profile* "$work"/timeline*
 
-# met NAME: two jobs of the same process numbers write the same timeline at once: one whole file is left of them.
+# met NAME: two jobs with the same process numbers write the same timeline at once. One complete file must be left.
 met() {
   mkdir "$work/meeting"
   for job in 1 2; do

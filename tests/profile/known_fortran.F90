@@ -1,4 +1,4 @@
-! A program in Fortran whose profile is known: check.py looks for its array and its call sites.
+! A program in Fortran whose profile is known. check.py searches the profile for its array and its call sites.
 program known_fortran
   implicit none
 #include "mafdecls.fh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# profile.sh NAME SOURCE PROCESSES PROGRAM MPIEXEC...: does the profile of a known program say what it did, and obey
-# its schema? SOURCE: the program's, with marks at its call sites. A program that sets its locale has a decimal comma.
+# profile.sh NAME SOURCE PROCESSES PROGRAM MPIEXEC...: checks that the profile of a known program is right and matches its
+# schema. SOURCE is the program's source, with marks at its call sites. A program that sets its locale has a decimal comma.
 set -eu
 name=$1 source=$2 processes=$3 program=$4
 shift 4
@@ -11,7 +11,7 @@ mkdir "$work/locales"
 printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n' |
   localedef -c "$work/locales/comma" >"$work/locales/said" 2>&1 || true # other parts of a locale are missing
 [ -f "$work/locales/comma/LC_NUMERIC" ] || { cat "$work/locales/said"; echo 'FAILED: no locale'; exit 1; }
-# With a timeline each call is clocked: some programs have none.
+# Some programs have no timeline, because each call is clocked with a timeline.
 case $program in *static* | *fortran*) timeline= ;; *) timeline=$work/timeline.json ;; esac
 case $name in threads) room=5000 ;; *) room=65536 ;; esac
 LOCPATH=$work/locales LC_NUMERIC=comma CW_PROFILE=$work/profile CW_TIMELINE=$timeline CW_TIMELINE_EVENTS=$room \

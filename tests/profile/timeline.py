@@ -1,7 +1,8 @@
-# timeline.py TIMELINE PROFILE PROCESSES: are the events of a run nested, and just those that its profile counts?
-# timeline.py TIMELINE drop ROOM PROCESSES: of a run whose threads had more events than there was room for.
-# timeline.py TIMELINE died PROCESSES MISSING: of a job of `dying`, without the processes "1 2".
-# timeline.py TIMELINE apart: of a run on machines whose clocks are far apart.
+# timeline.py TIMELINE PROFILE PROCESSES: checks that the events of a run are nested, and that they are those that its profile
+# counts.
+# timeline.py TIMELINE drop ROOM PROCESSES: a run whose threads had more events than there was space for.
+# timeline.py TIMELINE died PROCESSES MISSING: a job of `dying`, without the processes "1 2".
+# timeline.py TIMELINE apart: a run on machines whose clocks are far apart.
 import collections
 import json
 import os
@@ -12,7 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from checks import fail, failed, same  # noqa: E402
 
 timeline_file, profile_file = sys.argv[1:3]
-# Microseconds with three places: nanoseconds are exact.
+# Times are microseconds with three decimal places, so nanoseconds are exact.
 timeline = json.load(open(timeline_file), parse_float=lambda text: int(text[:-4] + text[-3:]))
 
 
@@ -20,7 +21,7 @@ def ends(event):
     return event["ts"] + event["dur"]
 
 
-# The class of a call; of a task or phase what it is.
+# Returns the class of a call, or the kind of a task or phase.
 def class_of(event):
     return event["args"]["class"] if event["cat"] in ("call", "wait") else event["cat"]
 
@@ -121,7 +122,7 @@ def check_drop(room, processes):
     same("each thread has dropped", min(dropped.values()) > 0, True)
 
 
-# All that was done, and what was not done yet when the job died: the phase, and a barrier of those that were in it.
+# All complete calls are there, and those in progress when the job died: the phase, and the barrier of the processes in it.
 def check_death(processes, missing):
     check_processes(processes, missing)
     same("dropped", other["dropped"], 0)

@@ -17,7 +17,8 @@ static bool ok(cw_error error)
 
 /* --- Tools ------------------------------------------------------------------------------------ */
 
-/* What one tool has received. Two are registered: the outer one begins first and ends last. */
+/* Notifications that one tool has received. Two tools are registered: the outer one begins first
+ * and ends last. */
 struct tool_counts {
   long begun[CW_CALL_CLASSES], ended[CW_CALL_CLASSES], bytes[CW_CALL_CLASSES];
   long wrong;

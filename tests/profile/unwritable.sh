@@ -1,6 +1,7 @@
 #!/bin/sh
-# unwritable.sh PROGRAM MPIEXEC...: a profile, or a timeline, that cannot be written is told in one sentence, when the run
-# begins if that is known then, and the job ends as it would. What is no file of data is not replaced. And two worlds in one job leave two files.
+# unwritable.sh PROGRAM MPIEXEC...: a profile, or a timeline, that cannot be written causes one message, at the beginning of
+# the run if the error is known then, and the job ends as it would otherwise. A path that is no regular file is not replaced.
+# Two worlds in one job leave two files.
 set -eu
 program=$1 here=$(cd "$(dirname "$0")" && pwd)
 shift
@@ -37,7 +38,7 @@ CW_PROFILE=$work/later/profile CW_TIMELINE=$work/later/timeline.json "$@" -n 2 "
   fail 'a folder that the program makes'
 [ "$(ls "$work/later")" = 'profile
 timeline.json' ] || { ls "$work/later"; fail 'not written into a folder that the program has made'; }
-# Neither the limit nor its signal ends the job.
+# The limit on the size of files, and its signal, do not end the job.
 CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline.json "$@" -n 2 "$program" limited >"$work/said" 2>&1 ||
   fail 'the limit on the size of files has ended the job'
 for what in "profile was not written to '$work/profile" "timeline was not written to '$work/timeline.json"; do
@@ -47,7 +48,7 @@ CW_TIMELINE=$work/limited.otf2 "$@" -n 1 "$program" limited >"$work/said" 2>&1 |
 grep -q "CW_TIMELINE: .* written to '$work/limited.otf2': " "$work/said" || fail 'nothing of a limited archive'
 rm -r "$work/later"
 [ "$(ls "$work")" = said ] || { ls "$work"; fail 'a file beyond the limit is left'; }
-# Both into nothing.
+# Both are written to a device that discards them.
 CW_PROFILE=/dev/null CW_TIMELINE=/dev/null "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'into /dev/null'
 if ! grep -q '^---- timeline, [1-9].* events: /dev/null$' "$work/said" || ! grep -q '^---- all of it: /dev/null$' "$work/said" ||
   grep 'causeway.*: CW_' "$work/said"; then
@@ -73,7 +74,7 @@ exec 8>&-
 if [ -p "$work/pipe" ] && [ -s "$work/got" ]; then wait $!; else kill $!; fi
 if [ ! -p "$work/pipe" ] || ! grep -q '"causeway_profile": 1' "$work/got"; then fail 'not into the pipe'; fi
 ln -s real "$work/link"
-# An older archive is replaced, and what else is called so is not.
+# An older archive is replaced; other files of this name are not.
 mkdir "$work/trace" "$work/other"
 touch "$work/trace/7.evt" "$work/trace.def" "$work/trace.otf2" "$work/other/important.def" "$work/other/1.evt" \
   "$work/alone.def"

@@ -1,7 +1,7 @@
-# The library compiles for aarch64 without a warning, and there the small transfers order memory: x86
-# keeps the order of two puts or gets by itself, aarch64 only behind a barrier. No run can show that
-# here: qemu on x86 keeps x86's order (a flag put after its data, without barriers, was never seen
-# before the data in 6 million tries). So this looks at the instructions.
+# The library must compile for aarch64 without a warning, and its small transfers must order memory: x86 keeps the order of two
+# puts or gets by itself, aarch64 only with a barrier. No run can show that here, because qemu on x86 keeps x86's order (a flag
+# that was put after its data, without barriers, was never seen before the data in 6 million tries). So this checks the
+# instructions.
 set -eu
 cc=aarch64-linux-gnu-gcc objdump=aarch64-linux-gnu-objdump
 for tool in $cc $objdump; do
@@ -17,8 +17,8 @@ cat >"$work/flags" <<END
 -Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/observe -Ivocl/src -Isrc -Iinterfaces -Iinterfaces/armci/include -Iinterfaces/ga/include -I$BUILD/texts $MPI_CFLAGS
 END
 export work cc
+# linear and file need BLAS and HDF5 of that processor; the launcher needs definitions that CMake passes to it.
 # shellcheck disable=SC2016 # for the shells that xargs starts
-# (linear and file need BLAS and HDF5 of that processor, the launcher what CMake tells it of the launcher.)
 find src interfaces vocl/src -name '*.c' | grep -vE '^(src/data/(external|linear|solvers|file)|vocl/src/launcher)/' |
   xargs -P 2 -n 1 sh -c '"$cc" @"$work/flags" -c "$0" -o "$work/$(echo "$0" | tr / -).o"' || {
   echo 'does not compile for aarch64 (messages above)'
@@ -26,9 +26,8 @@ find src interfaces vocl/src -name '*.c' | grep -vE '^(src/data/(external|linear
 }
 echo "$(ls "$work" | grep -c "\.o$") files compiled"
 
-# events FILE FUNCTION: its barriers, its moves and its ends, one letter each, in the order of the code:
-# W all before all (dmb ish), R loads before all (dmb ishld), A an acquiring load, M a move, N an addition that is a
-# release, e an end
+# events FILE FUNCTION: prints its barriers, moves and returns, one letter each, in the order of the code: W orders all before
+# all (dmb ish), R loads before all (dmb ishld), A is an acquiring load, M a move, N an addition with release order, e a return
 events() {
   "$objdump" -dr --no-show-raw-insn "$work/$1.o" | awk -v name="<$2>:" '
     $2 == name { inside = 1; next }

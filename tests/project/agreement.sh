@@ -1,6 +1,6 @@
-# Members of a team find out in one place how it went with all and whether they were given the same:
-# src/core/team/agreement.h. No other room exchanges errors by itself. MPI_Allreduce elsewhere is for what is
-# no error: room for the node's memory, places of zones, guests, turns and windows, cores and threads.
+# Only src/core/team/agreement.h exchanges the errors of a team's members and compares their arguments. No other module
+# exchanges errors by itself. MPI_Allreduce elsewhere is for data other than errors: space for the node's memory, addresses of
+# zones, processes outside the world, turns and windows, cores and threads.
 set -eu
 cd "$SOURCE"
 status=0

@@ -1,4 +1,4 @@
-# Every public function has a row in the tables of bad inputs, and one for when nothing runs.
+# Every public function must have a row in the tables of bad inputs, and one in those for calls while the library does not run.
 set -eu
 cd "$SOURCE"
 missing=0
@@ -17,7 +17,7 @@ look_up() {
   done
 }
 
-# Names before an opening bracket, in declarations at the margin.
+# Prints the names before a parenthesis, in declarations at the start of a line.
 names() {
   pattern=$1
   shift
@@ -45,8 +45,8 @@ look_up "$starts cw_finalize" "$runtime/no_mpi.def $runtime/no_world.def"
 look_up "$(without "$armci" 'ARMCI_Finalize ARMCI_Initialized')" tests/interfaces/armci/bad_input.def
 look_up "$(without "$armci" "$armci_starts")" tests/interfaces/armci/not_running.def
 
-# GA: each operation once, under its first spelling; not those that have nothing to be wrong, and those that
-# are left out.
+# GA: each operation once, by its first name, without those that cannot have a bad argument and those that Causeway does not
+# have.
 names 'N\{0,1\}GA_[A-Za-z0-9_]*' interfaces/ga/include/ga*.h | sed 's/64$//' | sort -u >"$work/names"
 sed -n 's/^LEFT_OUT(\(.*\))$/\1/p' interfaces/ga/base/unsupported.def >"$work/without"
 printf 'GA_%s\n' Get_debug Set_debug Initialized Mask_sync Memory_limited Set_memory_limit Wtime Uses_fapi Uses_ma \
@@ -60,7 +60,7 @@ no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence
 look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/interfaces/ga/*bad_input.def'
 look_up "$(without "$ga" "$ga_starts")" 'tests/interfaces/ga/*not_running.def'
 
-# MA and TCGMSG, for C. MA needs no start. TCGMSG has no row for calls that only return a value, or end it.
+# MA and TCGMSG in C. MA needs no start. TCGMSG has no rows for calls that only return a value, or that end it.
 ma=$(names 'MA_[A-Za-z_]*' interfaces/ga/include/macdecls.h)
 switches='MA_set_auto_verify MA_set_error_print MA_set_hard_fail MA_set_error_callback MA_trace'
 look_up "$(without "$ma" "$switches MA_initialized MA_print_stats MA_summarize_allocated_blocks")" tests/interfaces/ma/bad_input.def

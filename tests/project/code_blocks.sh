@@ -1,4 +1,4 @@
-# The code in the documents compiles, and programs among it run. A block of code in README.md or docs/**/*.md is fenced or
+# The code in the documents must compile, and programs in it must run. A block of code in README.md or docs/**/*.md is fenced or
 # indented; the line `<!-- compiled: FILE -->` before it names the file of tests/project/code/ that includes it under the
 # name "block". A file that says "run:" is a program, linked with libcwga and run on two processes; its output has each
 # line that the file gives as "expect: LINE". README's first block of C is such a program without a file. Usage: code_blocks.sh LIBCAUSEWAY_A [LIBCWGA_SO]
@@ -18,7 +18,7 @@ awk '/^```/ && inside { exit } inside { print } /^```c$/ { inside = 1 }' "$SOURC
 "$MPICC" -Wall -Wextra -Werror program.c -I "$SOURCE/include" "$libcauseway" -o program
 $MPIEXEC -n 2 ./program || fail 'the program of README.md fails'
 
-# Each block goes to a folder of its own, whose name is that of the file.
+# Each block goes to a folder of its own with the name of the file.
 awk '
   /^<!-- compiled: .* -->$/ { name = $3; wanted = 1; next }
   wanted == 1 && /^$/ { next }

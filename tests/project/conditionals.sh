@@ -1,5 +1,5 @@
-# Conditional compilation is rationed: only in src/core/{base,wait,machine,mpi}/, and where programs choose the size
-# of Fortran's INTEGER; and less than 5 conditions in 1000 lines. Include guards and __cplusplus do not count.
+# Conditional compilation is allowed only in src/core/{base,wait,machine,mpi}/, and where programs choose the size of Fortran's
+# INTEGER, with fewer than 5 conditions in 1000 lines. Include guards and __cplusplus do not count.
 set -eu
 cd "$SOURCE"
 find include src interfaces -name '*.[ch]' | sort | xargs awk '

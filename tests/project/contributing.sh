@@ -1,4 +1,4 @@
-# CONTRIBUTING.md names every folder, and every test of this one; what it names exists.
+# CONTRIBUTING.md must name every folder, and every test of this folder; the names in it must exist.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -7,7 +7,7 @@ names() { grep -qF "$1" CONTRIBUTING.md; }
 
 for folder in */ .ci/; do
   case $folder in build*/ | src/ | tests/) continue ;; esac
-  # A folder of the reader's own is none of ours.
+  # A folder that is not in git does not count.
   [ ! -e .git ] || [ -n "$(git ls-files "$folder" | head -n 1)" ] || continue
   names "\`$folder\`" || say "no $folder"
 done

@@ -1,5 +1,5 @@
-# Every public function stands right below a comment, or in a group of functions below one, and the comment
-# has the fixed parts: completion ("Local" or "Collective") and errors ("Errors"). The thread level is in it,
+# Every public function must be right below a comment, or in a group of functions below one, and the comment must have the
+# fixed parts: completion ("Local" or "Collective") and errors ("Errors"). The thread level is in it,
 # or in the header's first comment ("Thread level of all calls").
 set -eu
 cd "$SOURCE"
@@ -33,7 +33,7 @@ check() {
     }' "$@"
 }
 
-# It finds what it must.
+# Checks that this test finds errors.
 cat >"$work/seeded.h" <<'END'
 /* A header. */
 

@@ -1,5 +1,4 @@
-# Everything that the documents name exists: files and headings that links point to, and the functions,
-# files and settings of docs/design.
+# Everything that the documents name must exist: files and headings of links, and functions, files and settings.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -8,7 +7,7 @@ say() { echo "$*"; failed=1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# "file#end" of each heading, as GitHub makes it of the heading.
+# Prints "file#anchor" for each heading; GitHub makes the anchor from the heading.
 documents=$(ls *.md docs/*.md docs/guide/*.md docs/reference/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
 # shellcheck disable=SC2086 # a list of files
 awk '/^##* / {
@@ -18,7 +17,7 @@ awk '/^##* / {
   gsub(/ /, "-", end)
   print FILENAME "#" end
 }' $documents | LC_ALL=C sort -u >"$work/headings"
-# "document link" of each link to a file, and the headings that those point to.
+# Prints "document link" for each link to a file or a heading.
 # shellcheck disable=SC2086 # a list of files
 grep -oE '\]\([^)" ]+\)' $documents | sed 's/:](/ /; s/)$//' | grep -v ' http' | sort -u >"$work/links"
 links=0
@@ -36,7 +35,7 @@ LC_ALL=C sort "$work/ends" | LC_ALL=C join -v 1 - "$work/headings" | while read 
 done >"$work/wrong"
 [ ! -s "$work/wrong" ] || say "$(cat "$work/wrong")"
 
-# Each word of the sources once: only for a name that is none of them grep looks again.
+# The words of the sources, each once. grep searches the sources only for names that are not among them.
 grep -rohE '[A-Za-z0-9_]+' src include interfaces | LC_ALL=C sort -u >"$work/words"
 grep -ohE '[A-Za-z0-9_]+' docs/reference/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"
 for document in docs/design/*.md docs/words.md; do

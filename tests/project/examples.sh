@@ -1,6 +1,6 @@
-# The worked examples of CONTRIBUTING.md are true: each of examples/*.patch touches the files that its section names, in at
-# most eight lines, and does what the section promises. A copy of the tree takes all of them. Only what they touch is
-# compiled there; everything else comes from this build.
+# The worked examples of CONTRIBUTING.md must be right: each of examples/*.patch changes the files that its section names, in
+# at most eight lines, and has the effects that the section describes. All of them are applied to a copy of the tree. Only the
+# files that they change are compiled there; everything else comes from this build.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -43,7 +43,7 @@ run env SOURCE="$tree" sh tests/project/modules.sh
 run env SOURCE="$tree" sh tests/project/purpose.sh
 run cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCW_MPI="$MPI" -DCMAKE_C_COMPILER="$CC"
 
-# relink FILE OBJECTS...: links FILE with these objects; others, and libraries, are those of $BUILD if they are not here.
+# relink FILE OBJECTS...: links FILE with these objects. Missing objects and libraries are taken from $BUILD.
 relink() {
   file=$1 here=
   shift

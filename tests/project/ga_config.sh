@@ -1,6 +1,6 @@
-# A build that looks for Global Arrays must find an installed libcwga: ga-config answers what NWChem's makefiles ask,
-# their headers are there, and programs compile, link and run by its answers, for both sizes of INTEGER and with the
-# fixed names of NWChem's link line; also after the installation has moved.
+# A build that looks for Global Arrays must find an installed libcwga: ga-config has the options that NWChem's makefiles use,
+# the headers exist, and programs compile, link and run with its output, for both sizes of INTEGER and with the fixed names of
+# NWChem's link line, also after the installation has been moved.
 set -eu
 [ -f "$BUILD/libcwga-$MPI.a" ] || [ -f "$BUILD/lib/libcwga-$MPI.a" ] || { echo 'no libcwga in this build'; exit 77; }
 work=$(mktemp -d)
@@ -41,7 +41,7 @@ for suffix in '' -i4; do
     expect "$config" "-I$folder/include" -cppflags
     ! "$config" -nonsense 2>/dev/null || fail "$config answers what nobody may ask"
   done
-  # What NWChem's sources include.
+  # Headers that NWChem's sources include.
   for header in mafdecls.fh global.fh tcgmsg.fh msgtypesf.h sf.fh eaf.fh dra.fh chemio.h typesf2c.h ga.h macdecls.h \
     tcgmsg.h ga-mpi.h eaf.h macommon.h gacommon.h matypes.h ga-mpi.fh msgtypesc.h coms.h farg.h services.h init_term.h; do
     [ -f "$folder/include/$header" ] || fail "no $header in $folder/include"
@@ -49,8 +49,9 @@ for suffix in '' -i4; do
 done
 [ "$("$prefix/bin/ga-config" --ldflags)" = "-L$prefix/lib/cwga/$MPI/lib" ] || fail 'the plain ga-config answers for another library'
 
-# What Debian's Global Arrays and ARMCI-MPI install is there under its name, but for libtool's files, manuals, and headers
-# of layers inside GA: pnga_ and wnga_ below ga.h, f2c_ below MA's names of Fortran, ELIO below EAF, SF and DRA.
+# The files that Debian's Global Arrays and ARMCI-MPI install must exist under their names, except for libtool's files,
+# manuals, and headers of layers inside GA: pnga_ and wnga_ below ga.h, f2c_ below MA's names of Fortran, ELIO below EAF, SF
+# and DRA.
 not_for_programs='ga-papi\.h|ga-wapi\.h|maf2c\.fh|elio\.h'
 { dpkg -L libglobalarrays-dev libarmci-mpi-dev 2>/dev/null || true; } |
   sed -nE 's|^/usr/include/([^/]+)$|include/\1|p; s|^/usr/lib/[^/]+/(lib[^/]+\.a)$|lib/\1|p; s|^/usr/(bin/.+)$|\1|p' |
@@ -68,7 +69,7 @@ for suffix in '' -i4; do
   done
 done
 
-# Types in C follow the folder, without an option.
+# The sizes of types in C depend on the folder, without an option.
 for size in '8 ' '4 -i4'; do
   folder=$prefix/lib/cwga/$MPI${size#* }
   printf '#include <ga.h>\n_Static_assert(sizeof(Integer) == %s, "Integer");\n' "${size% *}" >integer.c
@@ -90,17 +91,17 @@ for suffix in '' -i4; do
     flags="$($config --fflags --cppflags)"
     $mpifort $flags "$SOURCE/tests/project/outside/$program.F" $($config --ldflags --libs) -o $program
     run ./$program "$program, compiled as ga-config$suffix says,"
-    # NWChem's line: other libraries stand behind -lga -larmci.
+    # The link line of NWChem has other libraries after -lga -larmci.
     $mpifort $flags -c "$SOURCE/tests/project/outside/$program.F" -o $program.o
     $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" $program.o -lga -larmci -lscalapack-$MPI -llapack -lblas -o $program
     run ./$program "$program, linked with -lga -larmci,"
   done
-  # Others name these two alone; arrays.F multiplies matrices.
+  # Other programs name these two alone. arrays.F multiplies matrices.
   $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" arrays.o -lga -larmci -o arrays
   run ./arrays 'arrays, linked with -lga -larmci alone,'
 done
 
-# C++, and ARMCI alone and beside GA, by the options of ga-config, in each order of the libraries.
+# Programs in C++, and with ARMCI alone and beside GA, with the options of ga-config and each order of the libraries.
 config=$prefix/bin/ga-config-$MPI
 mpicxx=$(echo "$MPICC" | sed 's/mpicc\([^/]*\)$/mpicxx\1/')
 "$mpicxx" $($config --cppflags) "$SOURCE/tests/project/outside-ga/objects.cpp" $($config --ldflags) -lga++ $($config --libs) -o objects
@@ -113,7 +114,7 @@ run ./armci 'ARMCI alone'
 run ./ga 'a program in C with a product of matrices, linked with -lga alone,'
 echo 'void dgemm_(void); void pdpotrf_(void); int main(void) { dgemm_(); pdpotrf_(); return 0; }' >blas.c
 "$MPICC" blas.c -L"$prefix/lib/cwga/$MPI-i4/lib" -lga -o blas || fail 'libga.a of 4 bytes brings no BLAS and ScaLAPACK'
-# Where INTEGER has 8 bytes, the program's own BLAS wins, though it stands behind -lga.
+# If INTEGER has 8 bytes, the program's own BLAS is used although it comes after -lga.
 printf '#include <stdio.h>\nvoid dgemm_(void);\nvoid dgemm_(void) { puts("right"); }\n' >own.c
 "$CC" -shared -fPIC own.c -o libown.so
 echo 'void dgemm_(void); int main(void) { dgemm_(); return 0; }' >blas.c

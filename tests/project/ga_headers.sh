@@ -1,5 +1,5 @@
-# The headers of interfaces/ga/include declare what those of Debian's Global Arrays declare: the same functions with
-# the same types, the same constants, types of the same size. Usage: ga_headers.sh FOLDER-OF-GA'S-HEADERS
+# The headers of interfaces/ga/include must have the declarations of Debian's Global Arrays: the same functions with the same
+# types, the same constants, types of the same size. Usage: ga_headers.sh FOLDER-OF-GA'S-HEADERS
 set -eu
 theirs=${1:-/usr/include}
 [ -f "$theirs/ga.h" ] && [ -f "$theirs/macdecls.h" ] || { echo "no Global Arrays in $theirs"; exit 77; }
@@ -12,12 +12,12 @@ headers='ga.h ga-mpi.h macdecls.h tcgmsg.h eaf.h sf.h dra.h'
 include() { for header in $headers; do echo "#include \"$1/$header\""; done; }
 compile() { "$CC" -std=gnu11 -w $MPI_CFLAGS "$@"; }
 
-# A conflict of two prototypes does not compile. GA's structures have no names: they are declared once.
+# Two prototypes that differ do not compile. GA's structures have no names, so they are declared once.
 include "$ours" >both.c
 printf '#define %s\n' TYPESF2C_H_ _MATYPES_H 'MA_set_error_callback of_GA_58' >>both.c # 5.9 gives it arguments
 include "$theirs" >>both.c
 compile -fsyntax-only both.c || { echo 'the prototypes differ'; failed=1; }
-# It finds what it must.
+# Checks that this test finds errors.
 { cat both.c; echo 'int GA_Zero(int g_a);'; } >seeded.c
 ! compile -fsyntax-only seeded.c 2>log || { echo 'the test itself is wrong'; failed=1; }
 
@@ -28,7 +28,7 @@ functions() { # functions FOLDER: that its headers declare
 functions "$theirs" >theirs
 functions "$ours" >ours
 comm -23 theirs ours | sed 's/$/ is not declared/' | grep . && failed=1
-# Those that GA 5.9 has.
+# Functions of GA 5.9.
 comm -13 theirs ours | grep -vxE 'N?GA_Initialize_comm|N?GA_Rand|NGA_Set_chunk64|NGA_Sprs_array_[a-z_]+(64)?' |
   sed 's/$/ is not of GA/' | grep . && failed=1
 

@@ -1,4 +1,4 @@
-# Every header compiles alone as C11, and public ones as C++17, too, without any extension; internal ones are for C alone.
+# Every header must compile alone as C11, and public ones as C++17, too, without any extension. Internal ones are for C alone.
 set -u
 cd "$SOURCE"
 failed=0
@@ -6,10 +6,10 @@ unit=$(mktemp) # a header of macros alone makes no unit
 trap 'rm -f "$unit"' EXIT
 echo 'extern int unit;' >"$unit"
 warnings='-Wall -Wextra -Werror -fsyntax-only'
-# MPI's own C++ bindings are not wanted; designated initializers may leave members out.
+# MPI's own C++ bindings are left out; designated initializers may omit members.
 cxx_only='-DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -Wno-missing-field-initializers'
 
-# The build compiles it alone: it comes first in the file of its name.
+# The build compiles these headers alone, because each is included first in the file of its name.
 is_first() { # is_first HEADER
   file=${1%.h}.c
   [ -f "$file" ] && grep -m 1 '^#include' "$file" | grep -qE "[\"/]$(basename "$1")\"$"
@@ -50,7 +50,7 @@ for header in interfaces/ga/cxx/*.h; do
 done
 internal "$(find interfaces -type d ! -name include ! -name cxx)" -Iinclude $inside -Iinterfaces -Iinterfaces/armci/include -Iinterfaces/ga/include
 folders=$(find src vocl/src -mindepth 1 -type d)
-# Without BLAS and HDF5 there are no headers of theirs, which some modules need.
-[ -n "$MATH_CFLAGS" ] || folders=$(echo "$folders" | grep -vE '^src/data(/(external|linear|solvers|file).*)?$')
+# Some modules need headers of BLAS and HDF5, which may be missing.
+[ -n "$MATH_CFLAGS" ] || folders=$(echo "$folders" | grep -vE '^src/data(/(blas|linear|solvers|file).*)?$')
 internal "$folders" $MATH_CFLAGS -D_GNU_SOURCE -Iinclude $inside
 exit $failed

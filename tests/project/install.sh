@@ -6,7 +6,7 @@ work=$(mktemp -d)
 touch "$work/begun"
 builds=$BUILD # those that are installed
 builds_in_order=$BUILD
-# A failure says nothing if ninja rebuilt what was being installed.
+# A failure proves nothing if ninja rebuilt the installed files meanwhile.
 finish() {
   status=$?
   for build in $builds; do
@@ -29,7 +29,7 @@ run() { # run PROGRAM: on two processes; the first one says "right"
 case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
 first=$BUILD
 second=${BUILD%/*}/$other
-# The other one goes first, so that the plain names are not ours and must not matter.
+# The other MPI's build is installed first, so that the names without MPI are its links, which must not matter.
 is_built() { # is_built BUILD MPI: all that its installation copies
   [ -f "$1/cmake_install.cmake" ] && ! [ -e "$1/under-way" ] || return 1 # CI builds one MPI's while it tests the other's
   for name in $(cat "$1/cmake_install.cmake" "$1"/vocl/cmake_install.cmake 2>/dev/null |
@@ -208,7 +208,7 @@ if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
       fi
     done
   done
-  # Without our header the linker has nothing to ask for: the first call ends the job, or returns an error.
+  # Without Causeway's header the linker cannot notice the wrong library: the first call ends the job, or returns an error.
   cat >by_hand.c <<'END'
 #include <mpi.h>
 int START();

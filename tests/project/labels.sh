@@ -1,5 +1,5 @@
-# Tests say what they are: each is registered by cw_add_test, has the name of its folder, and a label says who runs
-# it. `make check` tests something of every module, and what only `make nightly` asks is a small set.
+# Each test must be registered by cw_add_test, have a name that begins with its folder, and a label for the target that runs
+# it. `make check` must test every module, and few tests may run only in `make nightly`.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -28,7 +28,7 @@ for module in src/*/*/ interfaces/*/; do
   has "$module" "$quick" || ! has "$module" "$all" || say "make check tests nothing of $module: no test of it is quick"
 done
 
-# On a busy machine what takes seconds takes minutes.
+# On a busy machine a test of seconds takes minutes.
 short=$(find "$BUILD" -name CTestTestfile.cmake -exec sed -n 's/.*tests_properties(\[=\[\(.*\)\]=\].* TIMEOUT "\([0-9]*\)".*/\1 \2/p' {} + |
   awk '$2 < 300')
 [ -z "$short" ] || say "tests that are ended before five minutes are over: $short"

@@ -1,7 +1,6 @@
-# Proves from the #include lines and from the symbols of the object files that a module uses
-# only itself and the modules above it in modules.txt, and that no two files call each other in a circle; that src/
-# knows nothing of interfaces/, that apps and examples use public headers only, and that only src/core/mpi/
-# asks which MPI it is.
+# Checks the #include lines and the symbols of the object files: a module uses only itself and the modules above it in
+# modules.txt, and calls between files have no cycle. src/ does not use interfaces/, apps and examples use public headers only,
+# and only src/core/mpi/ distinguishes MPI libraries.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -9,8 +8,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
-# level[MODULE]: its place in modules.txt, or behind them in vocl/modules.txt. module(FILE): the module that has the file;
-# a part of a module, such as src/move/route/rma, is the module itself.
+# level[MODULE] is its line in modules.txt, or after those its line in vocl/modules.txt. module(FILE) returns the module of the
+# file; a part of a module, such as src/move/route/rma, counts as the module.
 modules='BEGIN {
     for (list = 0; list < 2; list++)
       while ((getline line <(list ? "vocl/modules.txt" : "modules.txt")) > 0)
@@ -24,7 +23,7 @@ modules='BEGIN {
     return file
   }'
 
-# A header's name begins with its module's, without the layer: #include "team/team.h", "ga/group/group.h". Installed
+# The path of a header begins with the module's name, without the layer: #include "team/team.h", "ga/group/group.h". Installed
 # headers, and those beside the file, have no module in their name.
 report "$(awk -F'["]' "$modules"'
   BEGIN {
@@ -46,7 +45,8 @@ report "$(awk -F'["]' "$modules"'
     else if (level[theirs] > level[mine]) print FILENAME ": " $0
   }' $(find src interfaces vocl/src -name '*.[ch]'))" 'These include a module above their own:'
 
-# calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another. (*_none.c stand in for others; MPI is before all.)
+# `calls` has lines "FROM TO SYMBOL", with files without .c: symbols that one file uses and another one defines. (*_none.c
+# replace other files; MPI is below all.)
 [ -d "$BUILD/vocl" ] && vocl=vocl/src || vocl= # CW_VOCL=OFF
 find src interfaces $vocl -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD" '{
   split($0, path, "/")
@@ -80,11 +80,11 @@ report "$(awk '$1 ~ /^vocl/ && $2 !~ /^vocl/ && $2 !~ /^src\/core\/(base|wait)\/
     $1 !~ /^vocl/ && $2 ~ /^vocl/ { print $1 ".c uses " $3 " of " $2 ".c" }' "$work/calls")" \
   'Virtual OpenCL uses public calls and causeway_base only, and nothing uses it:'
 
-# tsort prints each circle after a line that says so.
+# tsort prints each cycle after a line that announces it.
 report "$(cut -d' ' -f1,2 "$work/calls" | sort -u | tsort 2>&1 >/dev/null |
   sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
 
-# A function that no other file, test, tool or benchmark uses must be static, or is dead.
+# A function that no other file, test, tool or benchmark uses must be static or removed.
 others=$(find tests programs bench vocl/tests vocl/bench -name '*.[ch]' -o -name '*.def')
 awk 'NF == 4 && $3 ~ /^[TDBRC]$/ && $4 ~ /^cwi_/ { print $4 }' "$work/symbols" | sort -u >"$work/global"
 awk 'NF == 3 && $2 == "U" { print $3 }' "$work/symbols" | sort -u >"$work/wanted"

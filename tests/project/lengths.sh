@@ -1,4 +1,4 @@
-# Files have at most 700 lines, functions at most 80 and nine in ten at most 40.
+# Files may have at most 700 lines, functions at most 80, and nine in ten functions at most 40.
 set -eu
 cd "$SOURCE"
 folders=
@@ -10,7 +10,7 @@ failed=0
 long=$(find $folders -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 700')
 [ -z "$long" ] || { printf 'Files of more than 700 lines:\n%s\n' "$long"; failed=1; }
 
-# A function body starts with a lone { or with ") {" outside any other, and ends with } at the margin.
+# A function body begins with a line "{" or with ") {" outside any other, and ends with } at the start of a line.
 lengths=$(find $folders -name '*.c' | xargs awk '
   FNR == 1 { start = 0 }
   !start && (/^\{$/ || /\) \{$/) { start = FNR }

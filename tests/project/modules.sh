@@ -1,5 +1,5 @@
-# modules.txt and vocl/modules.txt list each folder with sources of src/, interfaces/ and vocl/src/, as a module or as a part of one, and what is made of
-# the list is up to date: the table of CONTRIBUTING.md, and the picture of modules.
+# modules.txt and vocl/modules.txt must list each folder with sources of src/, interfaces/ and vocl/src/, as a module or as a
+# part of one. The table of CONTRIBUTING.md and the picture of modules, which are made of these lists, must be up to date.
 set -eu
 cd "$SOURCE"
 failed=0

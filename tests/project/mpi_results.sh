@@ -1,5 +1,5 @@
-# The results of MPI are used: no call of MPI in src/ and interfaces/ stands as a statement of its own, also not after
-# (void). The list below names those that may, with the reason: a function anywhere, or in one file.
+# The results of MPI must be used: no call of MPI in src/ and interfaces/ may be a statement of its own, also not after (void).
+# The list below has the exceptions with their reasons: a function anywhere, or in one file.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -11,7 +11,7 @@ src/core/mpi/mpi_request.c MPI_Cancel another failure is being told, and is the 
 src/core/mpi/mpi_request.c MPI_Wait the same
 END
 
-# dropped FILE...: "file:line: function" for each call that begins a statement
+# dropped FILE...: prints "file:line: function" for each call that begins a statement
 dropped() {
   awk '
     FNR == 1 { before = ";"; comment = 0 }
@@ -45,7 +45,7 @@ dropped() {
     }' "$@"
 }
 
-# It finds what it must, and no more.
+# Checks that this test finds errors, and nothing else.
 cat >"$work/seeded.c" <<'END'
 /* MPI_Send(1); */
 int f(void) { MPI_Barrier(comm);

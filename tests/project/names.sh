@@ -1,5 +1,5 @@
-# A name that a debugger shows tells where it is from: no two structs, unions or enums of src/ and interfaces/ have one
-# tag, and what is static in more than two files begins with its file's noun.
+# Names in a debugger must identify their file: no two structs, unions or enums of src/ and interfaces/ share a tag, and
+# functions that are static in more than two files begin with their file's noun.
 set -eu
 cd "$SOURCE"
 failed=0

@@ -1,5 +1,5 @@
-# `make install` asks apt for what building for the MPI that was named needs: not for the other MPI,
-# and not for what tests need. Without apt scripts/install-packages.sh prints what it would install.
+# `make install` installs the packages that building for the chosen MPI needs, and neither the other MPI nor those that only
+# tests need. Without apt scripts/install-packages.sh prints what it would install.
 set -eu
 cd "$SOURCE"
 empty=$(mktemp -d)

@@ -1,9 +1,9 @@
-# The pictures of docs/pictures show what their .dot files say.
+# The pictures of docs/pictures must have the texts of their .dot files.
 set -eu
 cd "$SOURCE"
 failed=0
 
-# words FILE PATTERN: the text of all labels, a line each
+# labels FILE: prints the text of all labels, a line each
 labels() {
   grep -oE 'label="[^"]*"' "$1" | sed 's/^label="//; s/"$//; s/\\n/\n/g' | sort -u
 }

@@ -1,5 +1,5 @@
-# What is in the tree for CUDA is what clang makes of the kernels' text today. Each release of clang has words of its own:
-# only that which wrote the files is asked.
+# The PTX files in the tree must be clang's output for the kernels' source. Each release of clang has a different output, so
+# only the release that wrote the files is used.
 set -eu
 cd "$SOURCE"
 release=14

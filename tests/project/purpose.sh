@@ -1,5 +1,5 @@
-# Every file of src/ and interfaces/ begins with a comment about its purpose; and in each module the first
-# comment of one header is a map of its .c files.
+# Every file of src/ and interfaces/ must begin with a comment about its purpose. In each module the first comment of one
+# header must be a map of its .c files.
 set -eu
 cd "$SOURCE"
 missing=0
@@ -9,7 +9,7 @@ without=$(awk 'FNR == 1 && !/^\/\* ...../ { print FILENAME }' $files)
 [ -z "$without" ] || { echo "the first line is no comment that says what the file is for: $without"; missing=1; }
 echo "$count files"
 
-# A module of one or two files needs no map, and one without a header has no place for it. One awk reads all headers.
+# A module of one or two files, or without a header, needs no map. One awk reads all headers.
 echo "$files" | awk '
   /\/(include|cxx)\// { next }
   { file = $0; sub(/.*\//, "", file); module = substr($0, 1, length($0) - length(file)) }

@@ -1,5 +1,5 @@
-# A site's MPI, played by scripts that call this build's: the wrapper that comes first in PATH is taken where it is of the
-# right family, with the launcher beside it; a folder keeps the wrapper that it was made with; make passes CW_MPICC on.
+# The MPI of a site is simulated by scripts that call this build's MPI. CMake must take the first wrapper in PATH if it is of
+# the right family, with the launcher beside it. A build folder keeps its wrapper, and make passes CW_MPICC on.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,5 @@
-# The shared libraries export what the public headers declare, and nothing else; the static ones keep
-# to their prefixes. Usage: symbols.sh NAME=FILE..., with the names causeway, armci, armci_static, and
+# The shared libraries must export the functions that the public headers declare, and nothing else. Global names of the static
+# ones must have their prefixes. Usage: symbols.sh NAME=FILE..., with the names causeway, armci, armci_static, and
 # cwga, cwga_static, cwga_i4, cwga_i4_static and vocl where they are built.
 set -eu
 cd "$SOURCE"
@@ -9,20 +9,20 @@ failed=0
 report() { [ ! -s "$1" ] || { echo "$2"; cat "$1"; failed=1; }; }
 
 exported() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u; }
-# Functions declared in headers: the name before a parenthesis, where a declaration starts a line.
+# Prints functions declared in headers: the name before a parenthesis, if a declaration starts a line.
 declared() { sed -nE "s/^[a-zA-Z][a-zA-Z0-9_ *]*[ *]($1[a-zA-Z0-9_]+)\(.*/\1/p" $2 | sort -u; }
 
 cwga_static= vocl=
 for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 
-# Names that libraries export beside what their headers declare. libmpich is to take one from us
-# (src/core/mpi/ucx_disconnect.c); the bindings stand before MPI_Init (interfaces/start/).
+# Names that libraries export in addition to their headers' functions. One replaces a function that libmpich calls
+# (src/core/mpi/ucx_disconnect.c); the bindings wrap MPI_Init (interfaces/start/).
 foreign=ucp_disconnect_nb
 starts='MPI_Finalize$|mpi_finalize_(f08_)?$|MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
 # Modules that libarmci leaves out: views, arrays, tasks, and those above them.
 runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')
-# What libcauseway leaves out where there are no BLAS, ScaLAPACK and HDF5; then there is no libcwga either.
+# Functions that libcauseway lacks without BLAS, ScaLAPACK and HDF5; there is no libcwga then.
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"
 declared cw_ "$runtime_headers" >"$work/runtime"
@@ -30,7 +30,7 @@ declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'interfaces/armci/include/armci.h inte
   interfaces/armci/include/message.h' >"$work/binding"
 for list in all runtime binding; do [ -s "$work/$list" ] || { echo "no declarations: $list"; failed=1; }; done
 
-# check NAME PATTERN LISTS...: lib<NAME> exports what is in the lists, and nothing that has not the pattern.
+# check NAME PATTERN LISTS...: lib<NAME> must export the names of the lists, and only names that match the pattern.
 check() {
   name=$1 pattern=$2
   shift 2
@@ -47,7 +47,7 @@ check() {
 check causeway cw_ all
 check armci "cw_|P?ARMCIX?_|p?armci_|$starts" runtime binding
 
-# check_static NAME PATTERN: its global names.
+# check_static NAME PATTERN: its global names must match the pattern.
 check_static() {
   eval "nm -g --defined-only \"\$$1\"" | awk 'NF == 3 { print $3 }' | sort -u |
     grep -vE "^(cwi?_|$2|$starts|$foreign\$)" >"$work/extra" || true
@@ -55,7 +55,7 @@ check_static() {
 }
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
-# State that several files use is gathered in one struct of a module; what one file uses is static.
+# State that several files use is in one struct of a module; state of one file is static.
 # at_most NUMBER SECTIONS: counts the global variables of the largest library in these sections, without
 # those of MA, which are a part of its interface.
 at_most() {
@@ -70,7 +70,7 @@ at_most 8 '[.]tbss|[.]tdata'
 
 if [ -n "$cwga_static" ]; then
   declared '(N?GA|N?DRA|EAF|SF|MA|ma|cw|tcg)_' "$(find interfaces/ga/include -name '*.h')" >"$work/ga"
-  # Fortran's names, and the common blocks of mafdecls.fh.
+  # Names for Fortran, and the common blocks of mafdecls.fh.
   sed -nE 's/^(CWI_FORTRAN\([A-Za-z_ ]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^(MOVE|START|SECTION|PATCH|OF_HANDLE)\(([a-z_]+),.*/\2_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
     interfaces/*/*.c interfaces/ga/*/*.c "$BUILD/ga_fortran/names.c" | sort -u >"$work/fortran"
   [ "$(wc -l <"$work/fortran")" -ge 600 ] || { echo 'hardly any Fortran names were found'; failed=1; }

@@ -1,5 +1,5 @@
-# Each noun of the library's identifiers, the first word behind cwi_ in headers of two files or more, is a word of
-# docs/words.md or an ordinary one of words.list: a private word does not come in unnoticed.
+# Each noun of the library's identifiers, the first word behind cwi_ in headers of two files or more, must be a word of
+# docs/words.md or an ordinary one of words.list, so that no private word is added unnoticed.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)

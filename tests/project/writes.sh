@@ -1,15 +1,15 @@
-# Files are written without signals: beyond the limit on their size (ulimit -f) SIGXFSZ would end the program, and for a
-# pipe without a reader SIGPIPE would. src/core/base/file_write.h has the calls for descriptors, and what goes around code that
-# writes streams. Programs' own streams (stdout, stderr, those of cw_array_print) are the programs'.
+# Files must be written without signals: beyond the limit on their size (ulimit -f) SIGXFSZ would end the program, and for a
+# pipe without a reader SIGPIPE would. src/core/base/file_write.h has the calls for descriptors, and those that surround code
+# that writes streams. This does not apply to the programs' own streams (stdout, stderr, those of cw_array_print).
 set -eu
 cd "$SOURCE"
 status=0
-# Only there, in the handler of a fault, and for what is no file: descriptors of events and pipes of our own, the standard
-# output of cw-vocl, and a function of json.c that has this name.
+# write() may be used only there, in the handler of a fault, and for descriptors that are no files: event descriptors and pipes
+# of the library, the standard output of cw-vocl. A function of json.c also has this name.
 found=$(grep -rnE '\<(write|pwrite|pwritev|writev|ftruncate|truncate|posix_fallocate|copy_file_range|sendfile)\(' \
   src interfaces vocl/src --include='*.[ch]' | grep -vE '>write\(|^[^:]*:[0-9]*:(/\*| \*)|src/core/base/file_write\.c:|src/core/region/fault\.c:|src/core/mpi/mpi_sleep\.c:|vocl/src/(relay/watch|relay/proxy_watch|proxy/heartbeat)\.c:|src/observe/report/profile_json\.c:' || true)
 [ -z "$found" ] || { echo "$found"; echo 'cwi_write_at and cwi_file_resize return an error where these raise a signal'; status=1; }
-# Streams of our own: a file that opens one for writing blocks the signals there.
+# A source that opens a stream for writing must block the signals.
 for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.open)\(' src interfaces vocl/src --include='*.c'); do
   grep -qE '\<(fdopen|fopen)\([^;]*"[wa]|H5Fcreate\(|otf2\.open\(' "$file" || continue
   case $file in

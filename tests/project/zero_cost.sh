@@ -1,13 +1,13 @@
-# Put, get and accumulate cost no instruction more because transfers may go to devices: their machine
-# code is that of a compile without devices, to the slow branch and behind it. Nor because somebody may
-# look at them (CW_STATS, CW_CHECK, CW_PROFILE, CW_TIMELINE, tools): all of these are one question.
+# Put, get and accumulate must need no additional instruction because of devices: their machine code, including the slow
+# branch, is that of a build without devices. They need none for observers either (CW_STATS, CW_CHECK, CW_PROFILE, CW_TIMELINE,
+# tools), which share one test.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/without/memory" "$work/without/route/device"
 
-# The headers of devices, without devices.
+# Replaces the headers of devices by ones without devices.
 cat >"$work/without/memory/device_address.h" <<'END'
 #define cwi_is_device_address(address) ((void)(address), false)
 END
@@ -21,7 +21,7 @@ assemble() {
   $CC -std=gnu11 -D_GNU_SOURCE -O2 -w -S $MPI_CFLAGS "$@" -Iinclude -Isrc/core -Isrc/move -o "$work/$name.s" "$source"
 }
 
-# body FUNCTION NAME: its instructions, hot and cold, with labels by their order.
+# body FUNCTION NAME: prints its instructions, hot and cold, with labels by their order.
 body() {
   awk -v name="$1" '
     $1 == name ":" || $1 == name ".cold:" { inside = 1; print "part"; next }

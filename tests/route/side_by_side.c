@@ -141,7 +141,8 @@ static void hold_up(void)
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* --- Process 0: two threads ------------------------------------------------------------------- */
+/* --- Two threads of process 0 ------------------------------------------------------------------
+ */
 
 static long *long_data(void)
 {

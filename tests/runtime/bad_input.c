@@ -1,6 +1,6 @@
 /* Every bad argument of every public native call, at every moment: without MPI, before cw_init,
  * while Causeway runs, after cw_finalize, in a second life with objects of the first. Each is
- * refused by a sentence that names the call and the argument. The tables are the .def files. */
+ * rejected with a message that names the call and the argument. The tables are the .def files. */
 #include "kit/bad_input.h"
 #include "kit/native.h"
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* No power of two: behind a slice is room that belongs to no other. */
+/* Not a power of two, so the memory after a slice belongs to no other slice. */
 enum { BYTES = 4000, BESIDE = 4096 };
 
 /* Valid objects that a rejected call may use. */
@@ -97,7 +97,7 @@ static void **pointers_too(void *second)
   return pair;
 }
 
-/* A refused call leaves the handle as it was. */
+/* A rejected call leaves the handle unchanged. */
 static cw_error free_team(cw_team team)
 {
   cw_team handle = team;
@@ -124,7 +124,7 @@ static cw_error run(cw_transfer transfer)
   return cw_transfer_run(&transfer);
 }
 
-/* Of one long. */
+/* Makes the transfer an accumulate of one long. */
 static cw_error sum_of(cw_transfer transfer)
 {
   transfer.operation = CW_ACCUMULATE;
@@ -210,7 +210,7 @@ static cw_error patch_start(cw_array of, cw_patch given)
   return handle.index != 0 ? CW_BUG : error;
 }
 
-/* All of an array as an operand. */
+/* Returns an operand that is a whole array. */
 static const cw_operand *all(cw_array of)
 {
   static cw_operand operands[4];
@@ -220,7 +220,7 @@ static const cw_operand *all(cw_array of)
   return operand;
 }
 
-/* A patch of one element. */
+/* Returns an operand that is a patch of one element. */
 static const cw_operand *element(int64_t row, int64_t column)
 {
   static cw_operand operand;
@@ -241,7 +241,7 @@ static cw_handle *unknown(intptr_t bad)
   return &handle;
 }
 
-/* Lengths, or places, of which the first is bad. */
+/* Returns lengths or offsets, of which the first is bad. */
 static const size_t *sizes_with(intptr_t bad)
 {
   static size_t given[64] = {0, 8, 8, 8};
@@ -295,7 +295,7 @@ static bool local_memory(void)
   return memory != NULL;
 }
 
-/* The status with which cw_abort ends a process that has no MPI. */
+/* Returns the status with which cw_abort ends a process without MPI. */
 static int aborts(const char *message, int status)
 {
   int ended = 0;
@@ -305,7 +305,7 @@ static int aborts(const char *message, int status)
   return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 
-/* The same of CW_MUST, whose sentence has the place, the call and why. */
+/* Returns the status of CW_MUST, whose message has the location, the call and the error. */
 static int must_ends(void)
 {
   char text[512] = "";
@@ -329,7 +329,7 @@ static int must_ends(void)
   return WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 
-/* An intercommunicator is no world. */
+/* Tries an intercommunicator, which cannot be a world. */
 static cw_error start_between(void)
 {
   int rank = 0;
@@ -415,7 +415,7 @@ static void begin_objects(void)
   bad_add_address(&arrays, "the inside of an array", (char *)array + 16);
 }
 
-/* No slice of this process has these. */
+/* Adds addresses that are in no slice of this process. */
 static void add_elsewhere(struct bad_axis *axis, char *slice, int owner)
 {
   axis->count = 0;

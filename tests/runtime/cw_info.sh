@@ -1,5 +1,5 @@
-# cw_info.sh MPI CW_INFO: cw-info shows the bugs of the MPI that runs, and no other's, and the cores that it may use; with --all each that has a program in
-# tests/mpi/reproducers stands there once.
+# cw_info.sh MPI CW_INFO: cw-info must show the bugs of this MPI, and of no other, and the cores that it may use. With --all it
+# must list each bug with a program in tests/mpi/reproducers once.
 set -eu
 mpi=$1 program=$2
 reproducers=$(dirname "$0")/../mpi/reproducers
@@ -15,7 +15,7 @@ taskset -c "$one" sh -c '"$1"; true' launcher "$program" | grep -q '^cores: *1 o
 "$program" --all | named | sort >shown
 (cd "$reproducers" && ls ./*.c | sed 's|^\./\(.*\)\.c$|\1|') | sort | diff - shown ||
   { echo 'cw-info --all and tests/mpi/reproducers differ (above)'; failed=1; }
-# One line names them, in front of the devices.
+# The line before the devices names the cores.
 "$program" >shown
 line=$(echo "$own" | tr '\n' ',' | sed 's/,$//; s/,/, /g')
 grep -qx "MPI bugs:  $line (avoided: cw-info --bugs)" shown || { cat shown; echo 'not one line of what is avoided'; failed=1; }

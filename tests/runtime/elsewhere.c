@@ -24,18 +24,18 @@ static void test_options(void)
   cw_array array = NULL;
   cw_tasks pool = NULL;
   cw_array_options options = options_of(odd ? seven : six);
-  KIT_MISUSE("cw_array_create: extents has to be|process 0 gives 6, 6|gives 6, 7",
+  KIT_MISUSE("cw_array_create: extents has to be|process 0 passes 6, 6|passes 6, 7",
              cw_array_create(cw_team_world(), &options, &array));
   options = options_of(six);
   options.type = odd ? CW_LONG : CW_DOUBLE;
-  KIT_MISUSE("type has to be|process 0 gives CW_DOUBLE|gives CW_LONG",
+  KIT_MISUSE("type has to be|process 0 passes CW_DOUBLE|passes CW_LONG",
              cw_array_create(cw_team_world(), &options, &array));
   options = options_of(six);
   options.distribution.ghosts = odd ? cells : NULL;
-  KIT_MISUSE("ghosts has to be|process 0 gives 0, 0|gives 1, 1",
+  KIT_MISUSE("ghosts has to be|process 0 passes 0, 0|passes 1, 1",
              cw_array_create(cw_team_world(), &options, &array));
   const cw_tasks_options tasks = {.body = odd ? 32 : 64};
-  KIT_MISUSE("cw_tasks_create: body has to be|process 0 gives 64|gives 32",
+  KIT_MISUSE("cw_tasks_create: body has to be|process 0 passes 64|passes 32",
              cw_tasks_create(cw_team_world(), &tasks, &pool));
   kit_check(array == NULL && pool == NULL, "a refused call made something");
   options = options_of(six);

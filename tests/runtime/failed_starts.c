@@ -3,7 +3,7 @@
  *
  *   failed_starts alone     one process fails, in the last step of its start
  *   failed_starts all       all processes fail
- *   failed_starts refused   settings that this job cannot use */
+ *   failed_starts "refused" settings that this job cannot use */
 #include "kit/native.h"
 
 #include "memory/zone.h"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# fault.sh command...: the command is a job of which one process is killed, or exits and reports it (FAULT_SAYS). The job must end by itself,
-# soon, with an error; and leave nothing of Causeway's in /dev/shm and in the folder for temporary files.
-# Files that a killed job of the MPI library alone leaves there are not ours: they are only printed.
+# fault.sh command...: the command is a job of which one process is killed, or exits and reports it (FAULT_SAYS). The job must
+# end soon, by itself, with an error. It must leave no file of Causeway's in /dev/shm and in the folder for temporary files.
+# Files of the MPI library that remain are only printed.
 
-# A /dev/shm of its own shows what is left there.
+# With a /dev/shm of its own, all files there belong to the job.
 if [ -z "${FAULT_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
   FAULT_INSIDE=1 exec unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# launcher.sh MPI CW_INFO MPIEXEC...: a program that another MPI's launcher has started reports it instead of running as many
-# worlds of one process; what is alone on purpose runs.
+# launcher.sh MPI CW_INFO MPIEXEC...: a program that another MPI's launcher has started must report it instead of running as
+# several worlds of one process. Programs that are alone on purpose must run.
 set -eu
 mpi=$1 program=$2
 shift 2
@@ -11,7 +11,7 @@ esac
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 failed=0
-# Tests are started without a launcher, but this one may run inside a job.
+# The tests below start without a launcher, but this script may itself run inside a job.
 unset OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE SLURM_STEP_NUM_TASKS
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# printed.sh TIMES PATTERN... -- command...: the command succeeds, and prints TIMES lines that match the pattern, a basic
-# regular expression, for each pair.
+# printed.sh TIMES PATTERN... -- command...: checks that the command succeeds, and that it prints, for each pair, TIMES lines
+# that match the pattern, a basic regular expression.
 #   printed.sh 1 'waited' 0 'bug in' -- mpiexec ...
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -1,6 +1,5 @@
 #!/bin/sh
-# statistics.sh PROGRAM MPIEXEC...: does CW_STATS=1 say of counted.c what it did: how often, which way,
-# and the true sizes?
+# statistics.sh PROGRAM MPIEXEC...: checks that CW_STATS=1 reports the operations of counted.c: their number, route and sizes.
 set -eu
 program=$1
 shift

@@ -1,5 +1,5 @@
-/* Messages about failed calls whose error nobody reads: unread drop|read|must|fatal, and where
- * Causeway does not run: unread before|refused|after. printed.sh checks the output. All processes
+/* Messages about failed calls whose error is not read: unread drop|read|must|fatal, and while
+ * Causeway does not run: unread before|"refused"|after. printed.sh checks the output. All processes
  * do the same, except for must and fatal, where only process 0 fails. */
 #include <causeway.h>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# warnings.sh PROGRAM MPIEXEC...: what three processes say about odd names and values in the environment,
-# and about nodes without a server: once for a job, however many processes it has and however often
-# it starts Causeway; and never where there is nothing to say.
+# warnings.sh PROGRAM MPIEXEC...: checks the warnings of three processes about unknown names and values in the environment, and
+# about nodes without a server. Each must appear once in a job, for any number of processes and starts of Causeway, and only if
+# there is a reason.
 set -eu
 program=$1
 shift
@@ -33,7 +33,7 @@ expect 2 'is not a setting' multiple 'CW_LGO=2 CW_RUOTE=direct'
 expect 0 'CW_CHUNKSIZE' multiple 'CW_CHUNKSIZE=64k CW_LOG=0'
 expect 0 'causeway' multiple 'CW_TEST_SEED=1 CW_TEST_ANYTHING=2 CW_CHUNK_SIZE=64k CWX=1 XCW_LOG=2'
 
-# Values under ARMCI-MPI's names
+# Values of variables with ARMCI-MPI's names
 expect 1 'ARMCI_IOV_METHOD is .BOGUS.* conservative|batched|direct|auto' multiple \
   ARMCI_IOV_METHOD=BOGUS
 expect 1 'ARMCI_IOV_BATCHED_LIMIT is .-3.' multiple ARMCI_IOV_BATCHED_LIMIT=-3

@@ -285,7 +285,7 @@ int main(int argc, char **argv)
     kit_skip("one node has no server");
   const bool gathers = argc < 2 || strcmp(argv[1], "off") != 0;
   scarce = argc > 1 && strcmp(argv[1], "scarce") == 0;
-  if (!scarce) /* nobody comes to take back what it has offered */
+  if (!scarce) /* no process returns the credit that it has offered */
     check_arrival();
   check_company(gathers);
   check_change_of_hands();

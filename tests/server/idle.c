@@ -1,5 +1,6 @@
-/* What threads that wait for nothing cost: each stays awake by naps, and their number in a second
- * bounds the processor time that it takes. Process 1 is late in each kind of wait; process 0 counts
+/* The cost of threads that wait for nothing. Each polls between short sleeps, and the number of
+ * sleeps in a second bounds its processor time.
+ * Process 1 is late in each kind of wait; process 0 counts
  * the naps of all its threads, of which a busy machine has only fewer. The naps of an idle server
  * get longer with the time since the last request; afterwards a request is answered. (The proxies
  * of virtual OpenCL: vocl.proxy.idle.) */

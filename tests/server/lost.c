@@ -21,7 +21,7 @@ static _Thread_local int granted; /* number of calls that succeed before */
 static _Thread_local MPI_Request expected = MPI_REQUEST_NULL;
 static _Thread_local int cancelled; /* cancelled receives of the last expected reply */
 
-/* MPI cannot be asked for it, by whichever thread that looks: what this thread has begun last. */
+/* The request that this thread has started last; MPI then fails to test it, for any thread. */
 static MPI_Request not_reported = MPI_REQUEST_NULL;
 
 static void keep_unreported(MPI_Request request)
@@ -78,7 +78,7 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
   return code;
 }
 
-/* The answer has come, but nobody is told. */
+/* The reply has arrived, but no thread is notified. */
 int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
              MPI_Status *status)
 {
@@ -96,7 +96,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
   return is_not_reported(*request) ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
 }
 
-/* It does not say which it is. */
+/* The message does not name the request. */
 int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
   for (int i = 0; i < number; i++)

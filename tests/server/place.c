@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Finds the CPU set of this process's thread of that name. */
+/* Gets the CPU set of this process's thread with that name. */
 static bool find_thread(const char *name, cpu_set_t *cpus)
 {
   bool found = false;

@@ -261,7 +261,7 @@ static void check_rejections(void)
   /* a slice that only its owner knows is found by a query */
   KIT_OK(cw_put(&value, there, 8, next));
   KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
-  KIT_MISUSE("cw_put|no memory is so large", cw_put(&value, there, SIZE_MAX / 2, next));
+  KIT_MISUSE("cw_put|memory cannot hold", cw_put(&value, there, SIZE_MAX / 2, next));
   kit_check(mine[0] == 0, "nothing has been moved");
   kit_free_region(&region, at);
 }

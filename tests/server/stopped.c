@@ -1,6 +1,6 @@
-/* A job that is stopped and goes on: its servers were no more silent than their clients. Stops both
- * processes for longer than CW_SERVER_TIMEOUT, 3 seconds: first the one that answers; the one that
- * asks goes on first. */
+/* A job that is stopped and continued. It must not be aborted, because its servers were stopped as
+ * long as their clients. Both processes are stopped for longer than CW_SERVER_TIMEOUT, 3 seconds:
+ * first the one that answers. The one that waits is continued first. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ static void pass(long milliseconds)
   nanosleep(&nap, NULL);
 }
 
-/* In a child of its own, which nobody stops. */
+/* Runs in a child process, which is not stopped. */
 static void stop_and_continue(const long *pids)
 {
   pass(500);

@@ -1,5 +1,5 @@
-/* Process 1's operations fail when they are to be completed: nobody waits for it in a barrier or
- * when a region is freed. The program is linked with a fence of its own in place of the library's.
+/* The completion of process 1's operations fails: no process may wait for it in a barrier or when
+ * a region is freed. The program's own fence replaces that of the library.
  */
 #include "kit/native.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static cw_error fails; /* what the next fence returns */
+static cw_error fails; /* result of the next fence */
 
 cw_error __real_cwi_routes_fence_all(void);
 cw_error __wrap_cwi_routes_fence_all(void);
@@ -27,8 +27,8 @@ cw_error __wrap_cwi_routes_fence_all(void)
   return __real_cwi_routes_fence_all();
 }
 
-/* With the argument "both", the program finds an MPI whose windows need no help of the target: then
- * servers and windows are in use beside each other. */
+/* With the argument "both", the probe reports an MPI whose windows need no help of the target, so
+ * that servers and windows are used together. */
 static bool both;
 
 cw_error __real_cwi_probe_progress(struct cwi_probe *probe);
@@ -41,7 +41,7 @@ cw_error __wrap_cwi_probe_progress(struct cwi_probe *probe)
   return error;
 }
 
-/* What a fence does last on each route between nodes. */
+/* Makes the last step of a fence fail, once, on each route between nodes. */
 static bool fails_once;
 static int settled;
 
@@ -62,11 +62,12 @@ static void check_barrier(cw_error kind)
   fails = kit_me() == 1 ? kind : CW_OK;
   const cw_error error = cw_barrier(cw_team_world());
   kit_check_long(error, kit_me() == 1 ? kind : CW_OK, "the barrier's error");
-  kit_barrier(); /* nobody is left in the barrier */
+  kit_barrier(); /* no process is left in the barrier */
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* The first of the routes that a fence goes to has refused something: the others are fenced, too.
+/* An operation on the first route that a fence completes has failed; the other routes must be
+ * fenced, too.
  */
 static void check_routes(void)
 {
@@ -86,7 +87,8 @@ static void check_routes(void)
   KIT_OK(cw_fence_all());
 }
 
-/* MPI did not complete what process 1 has started: the memory stays, and all know. */
+/* MPI did not complete the operations of process 1: the memory is not freed, and all members get
+ * the error. */
 static void check_free_outside(void)
 {
   cw_region region = NULL, copy = NULL;
@@ -99,7 +101,7 @@ static void check_free_outside(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* A put that was refused has touched nothing: it is told, and the memory goes. */
+/* A put that was rejected has changed nothing: its error is returned, and the memory is freed. */
 static void check_free_fails(void)
 {
   cw_region region = NULL, copy = NULL;

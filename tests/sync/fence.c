@@ -1,6 +1,6 @@
-/* A fence makes operations complete at the target. That cannot be seen in the data: they may have
- * arrived without it. So this counts what reaches MPI: after a fence, no put or accumulate may be
- * without an MPI_Win_flush that came after it; and a fence with nothing to do calls no flush. */
+/* A fence makes operations complete at the target. The data does not prove that, because it may
+ * arrive without a fence. So this test counts MPI's calls: after a fence, each put or accumulate
+ * must have been followed by an MPI_Win_flush, and a fence with nothing to do must not flush. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -87,7 +87,7 @@ int MPI_Win_flush_all(MPI_Win window)
   return code;
 }
 
-/* Of the mutexes' own windows: the end of an epoch completes it. */
+/* In the windows of mutexes, the end of an epoch completes its operations. */
 int MPI_Win_unlock(int rank, MPI_Win window)
 {
   const int code = PMPI_Win_unlock(rank, window);
@@ -137,7 +137,7 @@ static void unlock(int process)
 static const struct way {
   const char *name;
   void (*complete)(int process);
-  bool locked; /* the mutex is taken before */
+  bool locked; /* the mutex is already held */
   bool to_all;
 } ways[] = {{"cw_fence", fence_one, false, false},
             {"cw_fence_all", fence_all, false, true},
@@ -146,7 +146,8 @@ static const struct way {
 
 static double sent[WORDS];
 
-/* Put or add, contiguous or every second word; blocking, or waited for, or neither. */
+/* Puts or adds contiguous words or every second one: blocking, non-blocking with a wait, or
+ * without. */
 static void operate(int process, int number)
 {
   static const size_t count = WORDS / 2;

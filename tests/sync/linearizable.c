@@ -1,7 +1,7 @@
-/* Is every short history of atomic updates of one word the history of some order of them, one at a
- * time? Several processes and threads work on a word; each call is noted with the times of its
- * begin and end, and with what it brought back. A search looks for an order that keeps those that
- * did not overlap apart and explains all that was seen (Wing and Gong 1993). linear [histories for
+/* Checks that atomic updates of one word are linearizable. Several processes and threads update a
+ * word; the program records the begin and end of each call and its result. A search must find an
+ * order of the calls that explains all results and in which calls that did not overlap keep their
+ * order (Wing and Gong 1993). linear [histories for
  * each kind] */
 #include "kit/native.h"
 #include "route/route.h"
@@ -16,7 +16,7 @@
 
 enum { ACTORS = 4, MOST = 5, OPERATIONS = ACTORS * MOST, BATCH = 32, MEMORY = 4096, WORD = 8 };
 
-/* A call as it was made. */
+/* Record of one call. */
 struct note {
   int64_t begun, ended; /* nanoseconds */
   int operation;
@@ -27,7 +27,7 @@ struct history {
   uint32_t arrived; /* actors that are ready */
   uint32_t lengths[ACTORS];
   struct note notes[ACTORS][MOST];
-  int64_t last; /* what is there in the end */
+  int64_t last; /* final value of the word */
 };
 
 static struct history *histories; /* [BATCH] in memory that all processes share */
@@ -39,7 +39,8 @@ static cw_type type;
 
 /* --- Searching -------------------------------------------------------------------------------- */
 
-/* What has been tried without success: the calls that are done, and what is there then. */
+/* A state that led to no solution: the set of calls that are done, and the word's value after
+ * them. */
 struct memory {
   uint32_t done;
   bool used;
@@ -68,7 +69,7 @@ static int64_t result_of(const struct note *note, int64_t value)
   return result;
 }
 
-/* May this call come next? Not after one that ended before it began. */
+/* Returns true if this call may be next: no remaining call ended before it began. */
 static bool may_be_next(const struct search *search, uint32_t done, int next)
 {
   for (int other = 0; other < search->count; other++)
@@ -104,7 +105,7 @@ static bool is_linear(const struct history *history)
   return explain(&search, 0, 0);
 }
 
-/* The first that overlaps another shows that the test looks at something. */
+/* Returns true if any two calls overlap, because otherwise the test proves nothing. */
 static bool overlaps(const struct history *history)
 {
   for (int a = 0; a < actors; a++)
@@ -130,7 +131,7 @@ static unsigned draw(struct actor *actor, unsigned count)
   return (unsigned)kit_random(&actor->random, (int)count);
 }
 
-/* All processes of a machine have one clock. */
+/* All processes of a machine share a clock. */
 static int64_t now(void)
 {
   struct timespec time;
@@ -168,7 +169,7 @@ static bool act(struct actor *actor, struct note *note, char *word)
   return error == CW_OK;
 }
 
-/* One after the other; all begin together. */
+/* Each actor makes its calls one after the other; all actors begin together. */
 static void *play(void *argument)
 {
   struct actor *actor = argument;
@@ -180,7 +181,7 @@ static void *play(void *argument)
       choose(actor, &mine[i]);
     __atomic_fetch_add(&history->arrived, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&history->arrived, __ATOMIC_ACQUIRE) < (uint32_t)actors) {
-      cwi_mpi_progress(); /* the others may need my help to finish theirs */
+      cwi_mpi_progress(); /* the others may need this process's progress to finish their calls */
       sched_yield();
     }
     for (uint32_t i = 0; i < length && actor->message[0] == '\0'; i++)
@@ -206,7 +207,7 @@ static void play_all(void)
   }
 }
 
-/* One batch: everybody begins with words and histories of zeros. */
+/* Runs one batch, in which all words and histories begin with zeros. */
 static long run_batch(void)
 {
   static const char zeros[BATCH * WORD];

@@ -1,6 +1,6 @@
 /* Mutexes: exclusion, trylock, several sets, subgroups, first come first served.
  *
- *   mutexes [how often each process takes each host's mutexes]   */
+ *   mutexes [number of times that each process takes each host's mutexes]   */
 #include "kit/native.h"
 
 #include "region/region.h"
@@ -15,7 +15,8 @@ enum { MUTEXES = 3 };
 
 static int repeats = 60; /* a multiple of MUTEXES */
 
-/* Counters that only the holder of a mutex may touch, by get and put with no fence between. */
+/* Counters that only the holder of a mutex accesses, by get and put without a fence between them.
+ */
 struct counters {
   cw_team team; /* of the region: [MUTEXES] counters, then as many numbers of holders */
   cw_region region;
@@ -42,7 +43,7 @@ static void end(struct counters *counters)
   free(counters->addresses);
 }
 
-/* linger: long enough for somebody who is not kept out to come in. */
+/* linger: hold the mutex long enough that a process that is not excluded would enter. */
 static void add_one(const struct counters *counters, size_t number, int rank, bool linger)
 {
   const int process = cw_team_process(counters->team, rank);
@@ -54,7 +55,7 @@ static void add_one(const struct counters *counters, size_t number, int rank, bo
   KIT_OK(cw_get(&value, counter, sizeof value, process));
   value++;
   for (int pass = 0; linger && pass < 1000; pass++) {
-    cw_progress(); /* the others may need it to come in */
+    cw_progress(); /* the others may need this process's progress to enter */
     if (pass % 50 == 0)
       sched_yield();
   }
@@ -62,7 +63,7 @@ static void add_one(const struct counters *counters, size_t number, int rank, bo
   KIT_OK(cw_fetch_add_int64(inside, -1, process, NULL));
 }
 
-/* Take the mutex by lock or, sometimes, by trying until it works. */
+/* Takes the mutex by lock or, sometimes, by trylock until it succeeds. */
 static void take(const struct counters *counters, size_t number, int process)
 {
   bool acquired = false;
@@ -128,9 +129,9 @@ static void test_sets(void)
     end(&sets[i]);
 }
 
-/* A held mutex refuses trylock from everybody else, and lets it in once it is free. */
-/* The even processes have made a set more than the others; CW_CHECK=1 knows a set of all by one
- * number all the same. */
+/* A trylock of a held mutex fails for all other processes, and succeeds after the release. */
+/* The even processes have made one more set than the others. With CW_CHECK=1 a set of all
+ * processes must have the same number on all of them. */
 static void test_numbers(cw_team half)
 {
   cw_mutexes mine = NULL, common = NULL;
@@ -143,7 +144,7 @@ static void test_numbers(cw_team half)
     KIT_OK(cw_mutexes_free(&mine));
 }
 
-/* Its team is freed before. */
+/* The team is freed before the set. */
 static void test_empty(void)
 {
   cw_team all = NULL;
@@ -156,7 +157,7 @@ static void test_empty(void)
   kit_check(none == NULL, "the handle of a freed set is not cleared");
 }
 
-/* One member holds a mutex of it: all are told, and the set stays. */
+/* One member holds a mutex of the set: all members get the error, and the set is not freed. */
 static void test_held(void)
 {
   cw_mutexes set = NULL;

@@ -1,5 +1,6 @@
-/* Notifications: who has seen the counter move sees the data that was sent before, of any size and
- * by any way. Each process sends to the next one, several rounds without any other meeting. */
+/* Notifications: a process that has seen the counter advance sees the data that was sent before,
+ * of any size and by any kind of call. Each process sends to the next one, several rounds without
+ * other synchronisation. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 enum { WORDS = 1 << 18, SLOTS = 2, ROWS = 50 };
 
 struct slice {
-  int64_t ready; /* rounds that have been sent to me */
-  int64_t taken; /* rounds of mine that my successor has read */
+  int64_t ready; /* rounds that this process has received */
+  int64_t taken; /* rounds of this process that the next one has read */
   int64_t data[SLOTS][WORDS];
 };
 
@@ -23,7 +24,7 @@ static void send_words(int64_t *to, const int64_t *from, size_t words, int way, 
   const size_t counts[1] = {ROWS};
   const ptrdiff_t strides[1] = {(ptrdiff_t)(words / ROWS * sizeof *from)};
   cw_transfer transfer = cw_contiguous(CW_PUT, (void *)(uintptr_t)from, to, words * 8, process);
-  if (way == 1 && words >= ROWS) { /* rows, and what they leave over */
+  if (way == 1 && words >= ROWS) { /* rows, and the rest */
     transfer.bytes = words / ROWS * 8;
     transfer.levels = 1;
     transfer.counts = counts;
@@ -64,13 +65,13 @@ static void run(int rounds)
     const size_t count = sizes[round % 5];
     int64_t *from = words + (size_t)(round % SLOTS) * WORDS;
     int64_t seen = 0, ready_count = 0;
-    /* the slot, and my buffer, are free when what was sent in it before has been read */
+    /* the slot and the buffer are free when the data of the previous round in it has been read */
     KIT_OK(cw_notify_wait(&mine->taken, round - SLOTS, NULL));
     for (size_t i = 0; i < count; i++)
       from[i] = word(me, round, i);
     send_words(there->data[round % SLOTS], from, count, round % 3, next);
     KIT_OK(cw_notify(&there->ready, 1, next));
-    /* what I do there next comes behind it */
+    /* the next operation of this process there comes after it */
     KIT_OK(cw_get(&ready_count, &there->ready, sizeof ready_count, next));
     kit_check(ready_count == round, "round %d: I have told %ld", round, (long)ready_count);
     KIT_OK(cw_notify_wait(&mine->ready, round, &seen));

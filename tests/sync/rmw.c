@@ -52,7 +52,7 @@ struct width {
 static const struct width widths[] = {{32, add32, swap32, compare32},
                                       {64, add64, swap64, compare64}};
 
-/* What a test works on: the same word of one process, for all. Words below zero use all bits. */
+/* The test's target: the same word of one process for all. Negative numbers use all bits. */
 static char *word;
 static int host;
 static const struct width *width;
@@ -110,7 +110,8 @@ static void test_fetch_add(void)
   kit_check_long(load(), start_value() + repeats * kit_processes(), "the sum");
 }
 
-/* Everybody passes tokens through the word: each comes out exactly once, or is the last one in it.
+/* Every process passes tokens through the word: each is returned exactly once, or is the last
+ * value of the word.
  */
 static void test_swap(void)
 {
@@ -123,7 +124,7 @@ static void test_swap(void)
   int64_t mine = 0, sum = 0;
   for (int i = 0; i < repeats; i++) {
     mine += out[i] - start_value();
-    /* the token that stayed inside gives its place to the one that none may miss */
+    /* renumbers the tokens after the one that stayed in the word, so that none is missing */
     out[i] = out[i] > last ? out[i] - 1 : out[i];
   }
   MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, kit_comm());
@@ -132,7 +133,7 @@ static void test_swap(void)
   check_all_once(out, repeats, start_value(), "swap");
 }
 
-/* A counter by compare-and-swap alone. */
+/* Increments a counter by compare-and-swap alone. */
 static void test_compare_swap(void)
 {
   int64_t before[MOST];

@@ -9,7 +9,7 @@
 
 enum { TRIES = 30 };
 
-static double entered, left; /* the last epoch; 0: none yet */
+static double entered, left; /* end of the last epoch, or 0 */
 static long epochs, hasty;
 
 int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window)

@@ -1,5 +1,6 @@
-/* Classes with a plan: random tasks of all modes on hosts and a device against a model, patches
- * that stay, both kinds at work, tasks that fail. The host plays the device. */
+/* Classes with a plan: random tasks of all modes on hosts and a device, compared with a model;
+ * cached patches; both kinds of workers at once; tasks that fail. The device is emulated by the
+ * host. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void free_arrays(void)
 
 static const int64_t all_lo[] = {0, 0}, all_hi[] = {SIDE - 1, SIDE - 1};
 
-/* New numbers everywhere. Collective. */
+/* Fills all arrays and models with new numbers. Collective. */
 static void fill_arrays(void)
 {
   for (int i = 0; i < ARRAYS; i++)
@@ -83,7 +84,7 @@ typedef struct box {
   int64_t lo[2], hi[2];
 } box;
 
-/* What follows from a task's body. */
+/* The patches of a task, which its body determines. */
 typedef struct recipe {
   box boxes[PATCHES];
   int64_t elements[PATCHES];
@@ -105,7 +106,8 @@ static void box_of(box *made, int array, int64_t number, uint32_t *state)
   const int64_t tile[] = {number / TILES, number % TILES};
   for (int d = 0; d < 2; d++) {
     const int64_t anywhere = (int64_t)draw(state, SIDE), length = 1 + (int64_t)draw(state, 9);
-    const int64_t place = (int64_t)draw(state, 3) * 12; /* constants: a few, that are met again */
+    const int64_t place = (int64_t)draw(state, 3) * 12; /* few different constant patches, so that
+                                                         * they are reused */
     const bool own = array == OUT || array == INOUT;
     made->lo[d] = own ? tile[d] * TILE : array == CONSTANT ? place : anywhere;
     const int64_t end = made->lo[d] + (own ? TILE : array == CONSTANT ? 12 : length) - 1;
@@ -125,7 +127,7 @@ static void recipe_of(const body *task, recipe *made)
   }
 }
 
-/* What a task does with its patches, wherever they lie: whole numbers, so sums are exact. */
+/* The task's work on its patches, on a host or a device. Numbers are whole, so sums are exact. */
 static void compute(int64_t number, const int64_t *elements, void *const *data)
 {
   double read = (double)number;
@@ -144,7 +146,7 @@ static void compute(int64_t number, const int64_t *elements, void *const *data)
   }
 }
 
-/* Arguments of the kernel: seven memories, the number, seven lengths. */
+/* Sets the arguments of the kernel: seven memories, the number, seven lengths. */
 static cw_error plan_random(const cw_task *task, void *argument, cw_plan *plan)
 {
   recipe made;
@@ -189,7 +191,7 @@ static void kernel_random(void *const *arguments, const size_t global[3])
   compute(*(const int64_t *)arguments[PATCHES], elements, arguments);
 }
 
-/* A class without a plan, which does the same by itself. */
+/* The same work by a class without a plan. */
 static cw_error run_plain(const cw_task *task, void *argument)
 {
   recipe made;
@@ -219,7 +221,7 @@ static cw_error run_plain(const cw_task *task, void *argument)
 static const cw_host_function functions[] = {{"random", kernel_random}, {NULL, NULL}};
 static const cw_kernel_source source = {.functions = functions};
 
-/* The model does what all tasks do. */
+/* Applies all tasks to the model. */
 static void expect(const body *task)
 {
   recipe made;
@@ -269,7 +271,8 @@ static uint64_t team_sum(uint64_t mine)
   return (uint64_t)sum;
 }
 
-/* One phase: each process adds some, and many of them for others. mixed: of all classes. */
+/* Runs one phase, to which each process adds tasks, many of them for other processes. mixed: tasks
+ * of all classes. */
 static void phase_random(cw_tasks pool, bool mixed)
 {
   fill_arrays();
@@ -299,14 +302,14 @@ static void check_sums(cw_tasks pool, long phases, bool has_device)
             (unsigned long long)planned);
   kit_check_long((long)ran, (long)team_sum((uint64_t)kernels_run), "kernels run");
   kit_check_long(wrong_plans, 0, "functions without their plan");
-  /* Where a device has no time others take its tasks. */
+  /* Other processes steal tasks if a device is busy. */
   if (has_device && where_of_pools == CW_WHERE_DEVICE)
     kit_check(ran > 0 && brought > 0 && taken > 0, "no device ran a task");
   if (where_of_pools == CW_WHERE_HOST)
     kit_check_long((long)counts.on_device, 0, "tasks on the device, which is to have none");
 }
 
-/* cache: bytes; a device that has few of them must evict, and leave some tasks to hosts. */
+/* cache: bytes. A device with a small cache must evict patches, and leaves some tasks to hosts. */
 static void random_phases(cw_device device, long phases, int threads, size_t cache)
 {
   const cw_tasks_options options = {.body = sizeof(body),
@@ -393,7 +396,7 @@ static void kernel_nap(void *const *arguments, const size_t global[3])
 
 enum { NAPS = 200 };
 
-/* Tasks that take 2 ms on the host, and as the settings say on the device. */
+/* Tasks that take 2 ms on the host, and on the device the time that the settings give. */
 static cw_tasks_counts share_naps(cw_device device)
 {
   static const cw_host_function naps[] = {{"nap", kernel_nap}, {NULL, NULL}};
@@ -414,7 +417,7 @@ static cw_tasks_counts share_naps(cw_device device)
   return counts;
 }
 
-/* A kind that has no processor for a while runs fewer, so it has three tries. */
+/* A kind of worker without a processor for a while runs fewer tasks, so there are three tries. */
 static void both(cw_device device, long least_host, long least_device)
 {
   enum { TRIES = 3 };
@@ -459,7 +462,7 @@ static cw_error plan_fault(const cw_task *task, void *argument, cw_plan *plan)
   return CW_OK;
 }
 
-/* It stores, and then fails: nobody may see that. */
+/* The task stores and then fails; its stores must not be visible. */
 static cw_error run_fault(const cw_task *task, void *argument)
 {
   const int fault = *(const int *)task->body;

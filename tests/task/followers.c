@@ -1,10 +1,10 @@
-/* Tasks that follow from the results of others: what comes after a task, on hosts and on a device,
- * adds them. The host plays the device. Usage: tasks_followers [stored] */
+/* Tasks that depend on the results of others: the continuation of a task, on hosts and on a
+ * device, adds them. The device is emulated by the host. Usage: tasks_followers [stored] */
 #include "kit/native.h"
 
 #include <string.h>
 
-static cw_array total; /* of what all tasks add */
+static cw_array total; /* sum of the numbers that all tasks add */
 static const int64_t corner[] = {0};
 
 static uint32_t draw(uint32_t *state, uint32_t count)
@@ -20,7 +20,7 @@ static uint64_t team_sum(uint64_t mine)
   return (uint64_t)all;
 }
 
-/* A task has a number and a level; a kernel says how many tasks follow, and which. */
+/* A task has a number and a level. A kernel computes the number of tasks that follow, and which. */
 enum { LEVELS = 6, MOST_NEXT = 3, ROOTS = 40, FAILS = 0xbad };
 
 typedef struct sprout {
@@ -103,7 +103,7 @@ static void expect_grown(const sprout *from, int64_t *count, int64_t *sum)
     expect_grown(&(sprout){made.numbers[i], from->level + 1}, count, sum);
 }
 
-/* fails: one of them does, in what comes after it. */
+/* fails: the continuation of one task fails. */
 static void phase_grown(cw_tasks pool, int number, bool fails)
 {
   int64_t wanted[2] = {0, 0};
@@ -165,8 +165,8 @@ static void followers(cw_device device)
 
 /* --- What a task has stored is there for those that follow ------------------------------------ */
 
-/* Task `number` stores its number in a place of its own, on whatever process has that; who follows
- * it, anywhere, gets the place. */
+/* Task `number` stores its number in an element of its own, on any process. The task that follows
+ * it, anywhere, gets the element. */
 enum { CELLS = 100 };
 
 static cw_array cells;
@@ -225,7 +225,7 @@ static void stored(void)
   KIT_OK(cw_array_destroy(&cells));
 }
 
-/* More memory than there is, and more than bytes can be counted: the task fails, and nothing runs.
+/* A task needs more memory than exists, or than a size can count: it fails, and nothing runs.
  */
 static cw_error plan_huge(const cw_task *task, void *argument, cw_plan *plan)
 {

@@ -1,6 +1,6 @@
-/* A transfer of a task fails while another one of it is still under way: who uses its memory next
- * must not find in it what comes late. The last process serves gets by a back end of ours, which
- * refuses one and is slow with the next. Runs on several nodes, with servers. */
+/* A transfer of a task fails while another one is still in flight: its late data must not arrive
+ * in memory that the next task uses. The last process serves gets by a back end of this test,
+ * which rejects one and delays the next. Runs on several nodes, with servers. */
 #include "device/device.h"
 #include "kit/native.h"
 
@@ -20,7 +20,8 @@ static cw_array remote_array, mixed, near, results;
 
 static const struct cwi_backend *real;
 static struct cwi_backend hampered;
-static int failing_read, slow_read; /* which read is, counted from now on; below 0: none */
+static int failing_read, slow_read; /* numbers of the failing and of the slow read, counted from
+                                     * now on; none if negative */
 
 static bool is_now(int *number)
 {
@@ -55,10 +56,10 @@ static void set_faults(int which_fails, int which_slow)
 /* --- The tasks ---------------------------------------------------------------------------------
  */
 
-/* The first one fails, on a device by a short get that is refused at the far end, before a long one
- * that is slow there; on the host by the second part of a constant patch, which is refused here,
- * before the first part has come. The second task has memory for no more than the first, uses it
- * for what is near, and waits behind what comes late. */
+/* The first task fails. On a device the reason is a short get that the target rejects before a
+ * slow long one. On the host it is the second part of a constant patch, which is rejected here
+ * before the first part has arrived. The second task has the same memory as the first, uses it for
+ * a local patch, and waits for the late data. */
 static cw_error plan_task(const cw_task *task, void *argument, cw_plan *plan)
 {
   const int64_t number = *(const int64_t *)task->body, zero = 0, end = LONG - 1;

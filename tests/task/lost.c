@@ -1,5 +1,5 @@
-/* A device that refuses, fails or is lost while a pool's tasks run on it: what the tasks then
- * write, and what the phase says. A back end of ours stands before that of the host. */
+/* A device rejects calls, fails or is lost while a pool's tasks run on it. Checks the results of
+ * the tasks, and the error of the phase. A back end of this test wraps that of the host. */
 #include "device/device.h"
 #include "kit/native.h"
 
@@ -60,7 +60,7 @@ static cw_error passed(void *device, void *event, bool *is)
   return real->passed(device, event, is);
 }
 
-/* What has failed has ended all the same. */
+/* A failed operation has ended, too. */
 static cw_error await(void *device, void *event)
 {
   const cw_error error = real->wait(device, event);
@@ -93,8 +93,8 @@ static cw_error plan_row(const cw_task *task, void *argument, cw_plan *plan)
   return cw_plan_scalar(plan, &number, sizeof number);
 }
 
-/* What comes after a task comes once, and adds one of another class. */
-static int follower, followed; /* its number; how many have run here */
+/* The continuation of a task runs once, and adds a task of another class. */
+static int follower, followed; /* number of the task; number of tasks that have run here */
 
 static cw_error after_row(const cw_task *task, void *argument)
 {
@@ -179,7 +179,7 @@ static cw_error phase(cw_tasks pool, int number)
   return cw_tasks_process(pool);
 }
 
-/* Process 0's device does it, after so many calls. */
+/* The fault occurs on process 0's device, after this number of calls. */
 static void try_fault(cw_device device, enum fault chosen, int after)
 {
   const cw_tasks_options options = {.device = device, .where = CW_WHERE_DEVICE};
@@ -205,7 +205,7 @@ static void try_fault(cw_device device, enum fault chosen, int after)
   kit_check_long(sums[0], sums[1], "processes of which a task has failed");
   kit_check_long(sums[2], TASKS - sums[1], "tasks that follow from others");
   check_rows(1, sums[1]);
-  if (chosen == LOST) { /* it stays lost, and nothing else */
+  if (chosen == LOST) { /* the device remains lost, and no other fault remains */
     KIT_OK(phase(pool, number));
     check_rows(2, 0);
   }

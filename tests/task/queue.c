@@ -1,5 +1,5 @@
-/* The queue of a worker: against a model, step by step; and one owner with several threads as
- * thieves: every task exactly once. One process, without Causeway: nothing here needs it.
+/* The queue of a worker, compared with a model after each step; and one owner with several threads
+ * as thieves, where every task must run exactly once. One process, which does not start Causeway.
  *
  * usage: task_queue [steps] [tasks] */
 #include "kit/kit.h"
@@ -48,7 +48,7 @@ static bool push(struct cwi_queue *queue, int64_t id, int affinity)
   return cwi_queue_push(queue, head, body);
 }
 
-/* The task's id; -1: the slot is torn. */
+/* Returns the task's id, or -1 if the slot is torn. */
 static int64_t id_of(const struct slot *slot)
 {
   const int64_t id = slot->body[0];
@@ -65,7 +65,7 @@ struct task {
 struct model {
   struct task kept[MOST], given[MOST];
   int keeps, gives; /* private; published and not yet claimed */
-  int published;    /* in the present publication, claimed or not */
+  int published;    /* in the current publication, claimed or not */
   unsigned phase;   /* of the publication */
 };
 
@@ -109,7 +109,7 @@ static void check_popped(struct cwi_queue *queue, struct model *model)
   }
 }
 
-/* A thief takes half, rounded up, from the old end; it hands them over one by one. */
+/* A thief takes half, rounded up, from the old end, and passes them on one by one. */
 static void check_stolen(struct cwi_queue *queue, struct model *model, struct cwi_queue *thief)
 {
   const struct cwi_victim victim = victim_of(queue);
@@ -234,7 +234,7 @@ static void *steal_all(void *context)
   return NULL;
 }
 
-/* What a worker does, with pauses, in which thieves meet it everywhere. */
+/* The operations of a worker, with pauses so that thieves interfere at every point. */
 static void own_all(struct steal_test *steal_test, uint32_t random)
 {
   struct cwi_queue *queue = steal_test->victim;

@@ -1,5 +1,5 @@
-/* What a target has refused of the program before a phase is none of the pool's: tasks are added,
- * stolen and run, and the next fence tells. */
+/* Operations that a target has rejected before a phase do not affect the pool: tasks are added,
+ * stolen and run, and the next fence returns the error. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum { OWNER = 0, TASKS = 40 };
 
 static unsigned char released[CW_MEMORY_HANDLE_BYTES];
 static int64_t memory[8];
-static cw_view view, apart; /* of memory that is gone; for this thread alone */
+static cw_view view, apart; /* of freed memory; for this thread alone */
 static void *there;
 static cw_tasks pool;
 static int number, planned;
@@ -54,7 +54,7 @@ static void make_all(void)
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* An empty phase, then one whose tasks are all added to the process that refuses. */
+/* An empty phase, then one whose tasks are all added to the process that rejects requests. */
 static void phases(cw_view rejecting_view)
 {
   const bool puts = kit_me() != OWNER;
@@ -74,7 +74,7 @@ static void phases(cw_view rejecting_view)
   }
 }
 
-/* What follows a task follows it all the same. */
+/* The continuation of a task runs, too. */
 static void followers(cw_view rejecting_view)
 {
   const int64_t three = 3;

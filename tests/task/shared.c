@@ -1,5 +1,6 @@
-/* A pool on a device, and arrays whose parts lie on it, too: apart, or in host memory that
- * everybody reaches (CW_DEVICE_SHARED). Tasks, operations of whole arrays, and loads see each
+/* A pool on a device, and arrays whose parts are on the same device: in separate memory, or in
+ * host memory that all processes access (CW_DEVICE_SHARED).
+ * Tasks, operations of whole arrays, and loads see each
  * other's elements. The device is CW_DEVICE's. */
 #include "kit/native.h"
 
@@ -119,7 +120,7 @@ static void phase(cw_tasks pool, int number, int phase)
   check(sum, want_sum, phase);
 }
 
-/* What no kernel does needs memory that the host reaches. */
+/* Operations without a kernel need memory that the host can access. */
 static void try_hosts(bool shared)
 {
   cw_array_description what;

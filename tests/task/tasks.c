@@ -2,9 +2,9 @@
  *
  * usage: tasks trees [nodes] | phases [number] | nested | threads [nodes] | calls
  *
- * A tree of random shape is a range of numbers: its root takes the first and deals the others out
- * to its children. A task marks its number: one by fetch-and-add, the next by accumulate, which is
- * only complete because the phase is over. */
+ * A tree of random shape is a range of numbers: its root takes the first and distributes the
+ * others among its children. A task marks its number, alternately by fetch-and-add and by
+ * accumulate; the latter is complete only when the phase ends. */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -14,14 +14,14 @@
 struct range {
   int64_t first, count;
   uint64_t random;
-  int64_t phase; /* 0: any */
+  int64_t phase; /* 0 for any */
 };
 
 static cw_region region;
 static void **marks;  /* slices of words */
 static long words;    /* of each slice */
 static int node;      /* class */
-static cw_team where; /* of the pool that has it */
+static cw_team where; /* team of the pool with the class */
 static int64_t present_phase;
 static int64_t late; /* tasks of another phase */
 static int64_t executed;
@@ -48,7 +48,7 @@ static uint32_t draw(uint64_t *random, uint32_t count)
   return (uint32_t)kit_random(random, (int)count);
 }
 
-/* Children are added in one of three ways, to anybody. */
+/* Children are added in one of three ways, to any process. */
 static void add_children(const cw_task *task, const struct range *children, int count,
                          uint64_t *random)
 {
@@ -111,7 +111,7 @@ static void plant(cw_tasks pool, int64_t first, int64_t count, int64_t phase)
     KIT_OK(cw_tasks_add_to(pool, node, &other, sizeof other, (int)((me + 1) % all), 0));
 }
 
-/* One task, on its way to a process that has nothing else to do; it comes back with more. */
+/* One task goes to a process that has nothing else to do, and returns with more. */
 static void plant_one(cw_tasks pool, int64_t count)
 {
   const struct range one = {0, count, (uint64_t)present_phase, present_phase};
@@ -119,7 +119,7 @@ static void plant_one(cw_tasks pool, int64_t count)
     KIT_OK(cw_tasks_add_to(pool, node, &one, sizeof one, 1 % kit_processes(), 0));
 }
 
-/* Right behind the phase: nothing else makes the accumulates visible. */
+/* Checks directly after the phase; nothing else makes the accumulates visible. */
 static void check_marks(int64_t count, int64_t want)
 {
   const int64_t *mine = marks[kit_me()];
@@ -237,7 +237,7 @@ static cw_error go_deeper(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Deeper than any stack: tasks that run within each other would need a gigabyte of it. */
+/* Deeper than any stack: nested tasks would need a gigabyte of it. */
 static void deep(long depth)
 {
   cw_tasks pool = NULL;
@@ -274,7 +274,8 @@ static cw_error wait_and_count(const cw_task *task, void *argument)
   return wait_for_all(task, NULL);
 }
 
-/* More than the queue takes: what runs at once waits until the others have had their share. */
+/* More tasks than the queue has space for: a task that would run at once waits until the others
+ * have got their part. */
 static cw_error add_too_many(const cw_task *task, void *argument)
 {
   const struct crowd *crowd = argument;
@@ -325,7 +326,7 @@ static void *add_from_thread(void *unused)
   return NULL;
 }
 
-/* A thread that is no worker adds, whatever the phases do. */
+/* A thread that is not a worker adds tasks, independent of the phases. */
 static void from_threads(long phases_run)
 {
   int64_t ran = 0;
@@ -339,7 +340,7 @@ static void from_threads(long phases_run)
   for (long i = 0; i < phases_run; i++)
     KIT_MUST(cw_tasks_process(apart.pool));
   pthread_join(thread, NULL);
-  KIT_MUST(cw_tasks_process(apart.pool)); /* what came too late */
+  KIT_MUST(cw_tasks_process(apart.pool)); /* tasks that came too late */
   KIT_OK(cw_barrier(cw_team_world()));
   kit_check_long((long)sum(ran), apart.count * kit_processes(), "tasks");
   check_counts(apart.pool, apart.count * kit_processes(), phases_run + 1);
@@ -472,7 +473,7 @@ static cw_error note_order(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Most affinity first, and of that the newest. */
+/* The task with the highest affinity is first, and of equal ones the newest. */
 static void affinity(void)
 {
   static const char tasks[] = "a1b0c1d2e0f2g1";
@@ -498,7 +499,7 @@ static void full(void)
   kit_check(granted.slots == 4 && granted.inbox == 2 && granted.body == 64 && granted.threads == 1,
             "%zu slots, %zu, %zu, %d threads", granted.slots, granted.inbox, granted.body,
             granted.threads);
-  for (int i = 0; i < 400; i++) /* far more than it has slots */
+  for (int i = 0; i < 400; i++) /* far more than the queue has slots */
     KIT_OK(cw_tasks_add(pool, node, &leaf, sizeof leaf));
   KIT_OK(cw_tasks_reset(pool));
   check_counts(pool, 0, 0);
@@ -532,7 +533,7 @@ static cw_error return_it(const cw_task *task, void *argument)
   return error;
 }
 
-/* Errors of the tasks' own, for which no call has a sentence. */
+/* Errors that the tasks return themselves, without a message of a call. */
 static void returned(void)
 {
   const cw_error outside = CW_OUTSIDE, misuse = CW_MISUSE, odd = (cw_error)77;
@@ -572,14 +573,14 @@ static void calls(void)
     const int64_t what = i * 1000 + kit_me();
     KIT_OK(cw_tasks_add_to(pool, failing, &what, sizeof what, kit_me(), 3));
   }
-  /* All tasks run; the place of the failing ones is not known. */
+  /* All tasks run; the order of the failing ones is not known. */
   const cw_error error = cw_tasks_process(pool);
   kit_check(error == CW_OK || strstr(cw_error_message(), "cw_tasks_process: cw_fence") != NULL,
             "the sentence is: %s", cw_error_message());
   const int64_t failed = sum(error == CW_MISUSE);
   kit_check(failed >= 1, "nobody heard of the errors");
   check_counts(pool, 10L * kit_processes(), 1);
-  KIT_OK(cw_tasks_process(pool)); /* they are forgotten */
+  KIT_OK(cw_tasks_process(pool)); /* the tasks are discarded */
   KIT_OK(cw_tasks_free(&pool));
   returned();
   affinity();

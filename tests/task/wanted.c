@@ -1,6 +1,5 @@
-/* Tasks that run long and ask whether others want some of their work. The task of process 0 does
- * nothing but ask until it has seen what it waits for; the others come into the phase when it lets
- * them. */
+/* Long tasks that query whether other processes need work. The task of process 0 only queries
+ * until the expected event; the others enter the phase when it lets them. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -9,14 +8,14 @@ enum { SLOTS = 4, MANY = 3 * SLOTS };
 
 static cw_region region;
 static void **words;           /* slices of struct board */
-static cw_notifications begin; /* counter 0: I may come */
+static cw_notifications begin; /* one counter: this process may enter */
 static cw_tasks pool;
 static int query_class, visit_class, message_class; /* classes */
 static bool was_here, let_in, stealing;
 static bool (*is_enough)(const cw_task *task);
-static int64_t added; /* by the task that asks */
+static int64_t added; /* by the task that queries */
 
-/* On process 0. */
+/* Counters on process 0. */
 struct board {
   int64_t visited; /* processes that have had a task */
   int64_t ran;     /* tasks */
@@ -38,7 +37,7 @@ static cw_error take_message(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* The first on each process writes to process 0, which has to take it in while its task runs. */
+/* The first task on each process writes to process 0, which must receive it while its task runs. */
 static cw_error visit(const cw_task *task, void *argument)
 {
   struct board *board = words[0];
@@ -66,7 +65,7 @@ static bool tasks_are_wanted(const cw_task *task)
   return wanted;
 }
 
-/* Has the letter of another one come? */
+/* Returns true if a task of another process has been received. */
 static bool has_received(const cw_task *task)
 {
   cw_tasks_counts counts;
@@ -92,7 +91,8 @@ static void add_one(const cw_task *task)
   added++;
 }
 
-/* While nobody has come, all that is known is whether something waits. argument: whether it does.
+/* Before other processes enter the phase, the answer depends only on waiting tasks. argument:
+ * whether there are any.
  */
 static cw_error work_on(const cw_task *task, void *argument)
 {
@@ -114,7 +114,7 @@ static cw_error work_on(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* before: what each process does after process 0 has added the task that asks. */
+/* before: called on each process after process 0 has added the task that queries. */
 static void run(const char *what, const cw_tasks_options *options, bool waits,
                 bool (*enough)(const cw_task *task), void (*before)(void))
 {

@@ -1,5 +1,5 @@
-/* Collective calls within a task: those of the pool's team and of the world are refused at once,
- * where the other members of the team would wait for ever; others are not. */
+/* Collective calls within a task: those of the pool's team and of the world are rejected at once,
+ * because the other members would wait for ever. Others are allowed. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static cw_error reject_world(const cw_task *task, void *argument)
   KIT_MISUSE("cw_finalize", cw_finalize());
   kit_check(number == -1 && region == NULL && array == NULL && team == NULL,
             "a refused call has made something");
-  KIT_OK(cw_barrier(own)); /* its members are all here */
+  KIT_OK(cw_barrier(own)); /* all its members are this process */
   KIT_MUST(cw_tasks_add(inner, again, NULL, 0));
   KIT_OK(cw_tasks_process(inner));
   return CW_OK;

@@ -1,6 +1,6 @@
 /* MPI runs out of communicators: every member gets CW_OUTSIDE, nothing is lost, and the library
- * goes on. Argument: after how many communicators of teams MPI refuses; 0: after those that it has,
- * where that are few enough to try (MPICH). */
+ * continues to work. Argument: number of communicators of teams after which MPI fails. 0 means
+ * MPI's own limit, where it is low enough to reach (MPICH). */
 #include "kit/native.h"
 #include "mpi/mpi_library.h"
 
@@ -88,7 +88,7 @@ static void check_works(cw_team team)
   KIT_OK(cw_region_free(team, &region));
 }
 
-/* How many teams there can be. */
+/* Checks the number of teams that can be made. */
 static int make_until_failure(int way)
 {
   int made = 0;

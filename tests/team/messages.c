@@ -1,6 +1,6 @@
-/* Making teams leaves the program's own messages alone: those that wait on the parent's
- * communicator, with the tag of the creation too, and those that a posted receive with wildcards
- * will take. */
+/* Making teams does not interfere with the program's messages: those that wait on the parent's
+ * communicator, also with the tag of the creation, and those for a posted receive with wildcards.
+ */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -30,7 +30,7 @@ static const struct way {
   cw_error (*make)(cw_team parent, int tag, cw_team *team);
 } ways[] = {{"cw_team_create", create_all}, {"cw_team_split", split}, {"cw_team_dup", dup}};
 
-/* Sent before, received after. */
+/* The message is sent before the creation and received after it. */
 static void test_waiting(cw_team parent, const struct way *way, int tag)
 {
   enum { MESSAGES = 4 };
@@ -55,7 +55,7 @@ static void test_waiting(cw_team parent, const struct way *way, int tag)
   KIT_OK(cw_team_free(&team));
 }
 
-/* A receive of anything is posted before. */
+/* A receive with wildcards is posted before the creation. */
 static void test_wildcard(cw_team parent, const struct way *way, int tag)
 {
   MPI_Comm comm = cw_team_comm(parent);

@@ -1,12 +1,13 @@
-/* CW_CHECK=1: threads of two processes in calls of two teams, in exchanged roles. Before its second
- * thread has come a process does not know that it has several. */
+/* CW_CHECK=1: threads of two processes in calls of two teams, in exchanged roles. A process does
+ * not know that it has several threads before the second one calls. */
 #include "kit/native.h"
 
 #include <mpi.h>
 #include <pthread.h>
 #include <unistd.h>
 
-/* When whose thread makes its call: the one that waits first, its second thread, then the other. */
+/* The order of the threads' calls: first the thread that waits, then the second thread of its
+ * process, then the other process. */
 enum { STEP = 200000 /* microseconds */ };
 
 static cw_team first_team, second_team;
@@ -14,7 +15,7 @@ static cw_team first_team, second_team;
 static void *enter_second(void *team)
 {
   usleep(STEP);
-  if (kit_me() == 0) /* now it comes */
+  if (kit_me() == 0) /* now it calls */
     MPI_Send(NULL, 0, MPI_BYTE, 1, 0, kit_comm());
   KIT_OK(cw_barrier(team));
   return NULL;

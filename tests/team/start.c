@@ -1,4 +1,4 @@
-/* Communicators that cw_init cannot start on: a sentence, and nothing has happened. */
+/* Communicators on which cw_init cannot start: the call returns a message and has no effect. */
 #include "kit/native.h"
 
 #include <mpi.h>

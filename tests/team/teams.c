@@ -1,4 +1,4 @@
-/* Teams: every way to make one, what it then is, and how it ends. */
+/* Teams: every way to make one, its properties, and its end. */
 #include "kit/native.h"
 
 #include <limits.h>
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is it the team of these processes, and does it work? Everybody puts its number to the next. */
+/* Checks that the team has these processes and works: every member puts its number to the next
+ * one. */
 static void check_team(cw_team team, int members, const int *processes)
 {
   const int rank = cw_team_rank(team);
@@ -65,7 +66,8 @@ static void create_and_check(int members, const int *ranks)
   KIT_OK(cw_team_free(&team));
 }
 
-/* Everybody calls with the same list, member or not: every subset, in a random order of ranks. */
+/* All processes call with the same list, members or not: every subset, in a random order of ranks.
+ */
 static void test_same_list(void)
 {
   const int n = kit_processes();
@@ -85,7 +87,8 @@ static void test_same_list(void)
   }
 }
 
-/* Each calls once with its own list; the lists are disjoint. Then singletons. */
+/* Each process calls once with its own list; the lists are disjoint. Then each makes a team of
+ * itself. */
 static void test_own_lists(void)
 {
   const int n = kit_processes();
@@ -99,7 +102,7 @@ static void test_own_lists(void)
   create_and_check(1, ranks);
 }
 
-/* Only members call; the others do something else meanwhile. */
+/* Only members call; the others make other calls meanwhile. */
 static void test_members_only(void)
 {
   const int n = kit_processes();
@@ -145,7 +148,7 @@ static void test_split(void)
   KIT_OK(cw_team_free(&team));
 }
 
-/* Those on my node, in the parent's order. */
+/* Splits the processes of this node, in the parent's order. */
 static void test_split_node(void)
 {
   cw_team parent = NULL, team = NULL;
@@ -184,7 +187,7 @@ static void test_translate(void)
   KIT_OK(cw_team_free(&team));
 }
 
-/* The handle goes before the region and the mutexes that were made with it. */
+/* The team is freed before the region and the mutexes that were made with it. */
 static void test_freed_early(void)
 {
   cw_team team = NULL;
@@ -208,7 +211,7 @@ static void test_freed_early(void)
   free(addresses);
 }
 
-/* More teams than MPI has context numbers, were they not given back. */
+/* Makes more teams than MPI has context numbers, which must therefore be released. */
 static void test_many(int rounds)
 {
   cw_team teams[20];

@@ -1,5 +1,5 @@
-/* Members that make a team with lists that differ: all that meet hear of it, and what they call
- * next finds nothing of it. */
+/* Members make a team with different lists: all that communicate get the error, and their next
+ * calls are not affected. */
 #include "kit/native.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static cw_error create(size_t members, const int *ranks, int tag)
   return error;
 }
 
-/* All is as before: for the world, and for a team of the same members and tag. */
+/* Checks that calls of the world, and of a team with the same members and tag, still work. */
 static void go_on(int tag)
 {
   int all[16];
@@ -36,24 +36,24 @@ static void test_lists(void)
     for (int i = 0; i <= last; i++)
       ranks[i] = me == odd ? last - i : i;
     kit_about("process %d has another order", odd);
-    snprintf(message, sizeof message, "cw_team_create: |ranks|process %d gives %d, ", odd, last);
+    snprintf(message, sizeof message, "cw_team_create: |ranks|process %d passes %d, ", odd, last);
     KIT_MISUSE(message, create((size_t)last + 1, ranks, odd));
     go_on(odd);
   }
 }
 
-/* Of three processes the middle one leaves out the last: that has to hear of it, too. */
+/* The middle one of three processes omits the last, which must get the error, too. */
 static void test_short(void)
 {
   const int ranks[3] = {0, 1, 2};
   kit_about("process 1 leaves out process 2");
-  KIT_MISUSE("cw_team_create: |gives 0, 1, 2|process 1 gives 0, 1",
+  KIT_MISUSE("cw_team_create: |passes 0, 1, 2|process 1 passes 0, 1",
              create(me == 1 ? 2 : 3, ranks, 0));
   go_on(0);
 }
 
-/* Process 2 meets nobody, because the lowest does not have it in its list: it hears of the barrier
- * that process 0 goes on to. */
+/* Process 2 communicates with no other member, because the lowest one does not list it. It gets an
+ * error about the barrier, which is process 0's next call. */
 static void test_left_over(void)
 {
   const int ranks[3] = {0, 1, 2};
@@ -61,17 +61,17 @@ static void test_left_over(void)
   if (me == 2)
     KIT_MISUSE("cw_team_create|cw_barrier|process 0|process 2", create(3, ranks, 0));
   else
-    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1|process 1 gives 0, 1, 2",
+    KIT_MISUSE("cw_team_create: |process 0 passes 0, 1|process 1 passes 0, 1, 2",
                create(me == 0 ? 2 : 3, ranks, 0));
   go_on(0);
   kit_about("process 2 does not make the team");
   if (me != 2)
-    KIT_MISUSE("cw_team_create: |process 0 gives 0, 1, 2|process 1 gives 0, 1",
+    KIT_MISUSE("cw_team_create: |process 0 passes 0, 1, 2|process 1 passes 0, 1",
                create(me == 0 ? 3 : 2, ranks, 0));
   go_on(0);
 }
 
-/* The report of long waits says for whom and with which tag. */
+/* The report of long waits names the awaited process and the tag. */
 static void wait_for_tag(void)
 {
   int all[16];

@@ -1,5 +1,5 @@
-/* Threads with long transfers wait for each other's pieces: there are more than may be under way.
- * Each adds many rows to a row of its own, and reads it. */
+/* Threads with long transfers wait for each other's pieces, because these are more than may be in
+ * flight. Each adds many rows to a row of its own, and reads it. */
 #include "kit/native.h"
 
 #include <pthread.h>

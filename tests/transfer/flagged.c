@@ -12,7 +12,7 @@ enum { ROWS = 300, ROW = 200, STRIDE = 256, CELLS = ROWS * STRIDE }; /* doubles:
 struct slice {
   double data[CELLS];
   int64_t flag;
-  double added; /* a flag, too */
+  double added; /* and a flag */
 };
 
 static struct slice *there, *mine;
@@ -41,7 +41,7 @@ static void send_data(int round, int target, cw_handle *handle)
     transfer.scale = &one;
   }
   for (int i = 0; i < CELLS; i++)
-    values[i] = round % 3 == 2 ? 1 : round; /* one more than the round before */
+    values[i] = round % 3 == 2 ? 1 : round; /* one more than in the previous round */
   KIT_OK(cw_transfer_start(&transfer, handle));
 }
 

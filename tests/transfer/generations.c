@@ -1,6 +1,6 @@
-/* A handle that nobody has waited for stays one that was given, however often its slot has been
- * used since; one that was not given yet is refused. The tables of handles are this program's own,
- * so that it can set them as if a slot had been used so often. */
+/* A handle without a wait remains valid, however often its slot has been reused since. A handle
+ * that was never returned is rejected. The handle tables belong to this program, so that it can
+ * set the number of uses of a slot. */
 #include "kit/native.h"
 
 #include "transfer/handle.c" /* NOLINT(bugprone-suspicious-include) */
@@ -10,7 +10,7 @@ static void let_go(struct cwi_pending *pending)
   (void)pending;
 }
 
-/* Use the slot once more. */
+/* Uses the slot once more. */
 static cw_handle use(void)
 {
   struct cwi_pending pending = {.release = let_go};

@@ -1,5 +1,5 @@
-/* A long transfer of rows goes in many pieces, packed one by one. Those that have arrived hold no
- * memory, although nobody has waited for the whole. */
+/* A long transfer of rows goes in many pieces, packed one by one. Pieces that have arrived hold no
+ * memory, although the transfer has not been waited for. */
 #include "kit/native.h"
 
 #include <malloc.h>

@@ -1,4 +1,4 @@
-/* A program that starts implicit operations and only ever fences does not grow. */
+/* A program that starts implicit operations and only fences does not use more and more memory. */
 #include "kit/native.h"
 
 #include <malloc.h>
@@ -16,7 +16,8 @@ struct slice {
 static struct slice *slices[16];
 static int target;
 
-/* Contiguous and long, strided, scaled, and a get: each has a record of its own kind. */
+/* Starts contiguous, long, strided and scaled operations, and a get, which have different kinds of
+ * records. */
 static void start_one(int kind)
 {
   static double words[WORDS], rows[WORDS], ones[1] = {1}, got[WORDS];
@@ -40,7 +41,7 @@ static void start_one(int kind)
   KIT_MUST(cw_transfer_start(&transfer, NULL));
 }
 
-/* What completes them; cw_wait_all is not among it. */
+/* Completes the operations in a way other than cw_wait_all. */
 static void complete(int way)
 {
   if (way == 0)
@@ -62,7 +63,7 @@ static void run(long operations, int way)
   }
 }
 
-/* Bytes that the program has allocated. */
+/* Returns the number of bytes that the program has allocated. */
 static size_t allocated(void)
 {
   const struct mallinfo2 now = mallinfo2();
@@ -76,8 +77,8 @@ static void check_growth(long operations, int way, const char *name)
   const size_t before = allocated();
   run(operations, way);
   const size_t after = allocated();
-  /* The MPI libraries lose up to 68 bytes for each of these, blocking or not, and keep some
-   * buffers. A record has 320 bytes and more. */
+  /* The MPI libraries lose up to 68 bytes for each of these operations, blocking or not, and keep
+   * some buffers. A record has 320 bytes and more. */
   const size_t allowed = 100 * (size_t)operations + ((size_t)256 << 10);
   kit_check(after < before + allowed, "the process has grown by %zu bytes", after - before);
 }

@@ -1,5 +1,5 @@
-/* A list of segments has no levels, and vectors of no bytes have no segments: what stands there is
- * not looked at, on any route. */
+/* A list of segments has no levels, and vectors of no bytes have no segments: these fields are not
+ * read, on any route. */
 #include "kit/native.h"
 
 #include <string.h>

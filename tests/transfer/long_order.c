@@ -1,5 +1,5 @@
-/* Accumulates on the same memory act in program order, however long each travels: a short one that
- * replaces, or that computes otherwise, does not come before a long one. */
+/* Accumulates on the same memory take effect in program order, whatever their lengths: a short one
+ * that replaces, or that uses another operation, does not overtake a long one. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static double *first, *second, *seen;
 static double *there;
 static int next;
 
-/* On the last elements. */
+/* Updates the last elements. */
 static void start(cw_reduction reduction, double *values, size_t count)
 {
   cw_transfer one =

@@ -17,7 +17,7 @@ union element {
   double d[2];
 };
 
-/* The scale factors 1, 2, -1, 3 and 2-i, as far as the kind has them; number 0: none. */
+/* The scale factors 1, 2, -1, 3 and 2-i, as far as the kind has them. Number 0 is no scaling. */
 static const union element scales[MODEL_KINDS][MODEL_SCALES] = {
     [CW_INT] = {{0}, {.i = 1}, {.i = 2}, {.i = -1}, {.i = 3}},
     [CW_LONG] = {{0}, {.l = 1}, {.l = 2}, {.l = -1}, {.l = 3}},
@@ -66,7 +66,7 @@ cw_device model_device(void)
   return the_device;
 }
 
-/* Are slices on my device memory of the host? */
+/* Returns true if slices on this process's device are host memory. */
 static bool model_shares(void)
 {
   cw_device_facts facts;
@@ -74,7 +74,8 @@ static bool model_shares(void)
   return facts.shared;
 }
 
-/* My slice, all zeros. Two of three areas that have devices have this one on it. */
+/* Makes this process's slice, all zeros. In two of three areas it is on the device, if there is
+ * one. */
 static void make_region(struct model_area *area, int number, size_t bytes, void **slices)
 {
   const int rank = cw_team_rank(area->team);
@@ -214,7 +215,7 @@ static char *fetched(const char *slice, size_t bytes)
   return copy;
 }
 
-/* Every origin sends its model of my slice; they must be what I see in my memory. */
+/* Every origin sends its model of this process's slice, which must have these contents. */
 static void compare_loaded(const struct model_area *area)
 {
   const size_t bytes = area->part_bytes, members = (size_t)area->members;
@@ -239,7 +240,7 @@ static void compare_loaded(const struct model_area *area)
   free(want);
 }
 
-/* The sum of what all have added. */
+/* Compares a shared part with the sum of all contributions. */
 static void compare_shared(const struct model_area *area, int target)
 {
   static const MPI_Datatype atoms[CW_TYPES] = {MPI_INT,   MPI_LONG,   MPI_FLOAT,    MPI_DOUBLE,

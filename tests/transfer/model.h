@@ -1,4 +1,4 @@
-/* What the memory of every process should hold.
+/* The expected contents of every process's memory.
  *
  * An area is a region of a team. Each slice has one part for each member, which only that member
  * touches, so that it knows the contents; and one that all members add to. The contents of a part
@@ -21,19 +21,20 @@ struct model_part {
   bool shared;
   size_t bytes;
   char *remote;
-  char *contents; /* of a shared part: what I have added */
+  char *contents; /* of a shared part: the amounts that this process has added */
 };
 
 struct model_area {
   cw_team team;
   cw_region region;
-  bool loads; /* my slice is host memory */
+  bool loads; /* this process's slice is host memory */
   int members;
   size_t part_bytes;
   struct model_part *own, *shared; /* [members], by target */
 };
 
-/* Some slices lie on devices from now on: on this one of mine, NULL: none of mine do. */
+/* From now on some slices are on devices: on `device` of this process, or none of its own if NULL.
+ */
 void model_use_device(cw_device device);
 cw_device model_device(void);
 
@@ -43,22 +44,23 @@ void model_end(struct model_area *area);
 
 size_t model_element(int kind);
 
-/* Element or byte `index` of what this process sends: tells process and index. */
+/* Makes element or byte `index` of this process's data, which encodes process and index. */
 void model_payload(int kind, size_t index, void *element);
 
-/* Another kind of contents: all zero, there and here. Nothing may be pending on the part. */
+/* Changes the kind of the contents, which become zeros in the part and the model. No operation may
+ * be pending on the part. */
 void model_change_kind(struct model_part *part, int kind);
 
-/* A scale factor: number 0 to MODEL_SCALES-1; NULL: none. */
+/* Returns the scale factor of a number from 0 to MODEL_SCALES-1, or NULL for none. */
 enum { MODEL_SCALES = 5 };
 const void *model_scale(int kind, int number);
 
-/* What the segments do: to the part, or for a get, to `local`. */
+/* Applies the segments to the part or, for a get, to `local`. */
 void model_apply(struct model_part *part, cw_operation operation, int scale,
                  const struct plan *plan, char *local);
 
-/* Collective over the world: compare everything, as seen by gets and by loads of the owner. Nothing
- * may be pending. */
+/* Compares everything, by gets and by loads of the owner. No operation may be pending. Collective
+ * over the world. */
 void model_compare(const struct model_area *area);
 
 extern const char *const model_kind_names[MODEL_KINDS];

@@ -14,10 +14,10 @@ struct pending {
   size_t number;
   struct model_part *part;
   struct request request;
-  int handle;        /* number of the handle that names it; -1: none */
+  int handle;        /* number of the handle that names it, or -1 */
   size_t begin, end; /* of the part */
   char *local;
-  char *there; /* the buffer lies there, on a device of mine; NULL: it is `local` */
+  char *there; /* address of the buffer on this process's device; NULL if it is `local` */
   char expected[SLOT_BYTES];
 };
 
@@ -67,7 +67,7 @@ static void name_checks(const struct pending *pending)
                 : "in a region");
 }
 
-/* All of the buffer: also what a get must not touch, and what a put must leave alone. */
+/* Compares the whole buffer, including the bytes that a get or a put must not change. */
 static void check_done(struct pending *pending)
 {
   name_checks(pending);
@@ -140,7 +140,7 @@ static struct pending *free_slot(void)
   return pending;
 }
 
-/* A handle that other aggregated operations already share, or one of its own. */
+/* Returns a handle that other aggregated operations already share, or one of its own. */
 static int choose_handle(const struct pending *pending)
 {
   const int own = (int)(pending - slots);
@@ -149,7 +149,7 @@ static int choose_handle(const struct pending *pending)
   for (int i = 0; pending->request.completion == AGGREGATE && i < SLOTS; i++)
     if (slots[i].busy && &slots[i] != pending && slots[i].request.completion == AGGREGATE)
       return slots[i].handle;
-  /* A handle outlives the operation of its slot while others are still on it. */
+  /* A handle may still have other operations when that of its slot is complete. */
   for (int i = 0; i < SLOTS; i++)
     if (slots[i].busy && slots[i].handle == own) {
       KIT_OK(cw_wait(&handles[own]));
@@ -209,7 +209,7 @@ static bool may_be(const struct plan *plan, const char *local, size_t at, char v
   return false;
 }
 
-/* Segments of one put overlap: each byte is what one of them brought. The model takes it over. */
+/* Segments of one put overlap: each byte is that of one of them. The model takes this value. */
 static void settle_overlaps(const struct pending *pending, const struct plan *plan)
 {
   struct model_part *part = pending->part;

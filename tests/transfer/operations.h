@@ -7,7 +7,7 @@
 enum completion {
   BLOCKING,
   HANDLE,    /* a handle of its own, waited for */
-  TESTED,    /* a handle of its own, asked until it is done */
+  TESTED,    /* a handle of its own, tested until it is complete */
   AGGREGATE, /* a handle that collects operations */
   IMPLICIT,  /* no handle */
   COMPLETIONS
@@ -20,14 +20,14 @@ struct request {
   int scale;
 };
 
-/* Collective over the world: local buffers, half of them in a region. */
+/* Make and free local buffers, half of them in a region. Collective over the world. */
 void operations_begin(void);
 void operations_end(void);
 
-/* Run one on the part, checking what is completed on the way. */
+/* Runs an operation on the part. Checks operations that complete meanwhile. */
 void operations_issue(struct model_part *part, const struct request *request);
 
-/* Complete and check what is pending: on a part, or (NULL) all. */
+/* Completes and checks the pending operations of a part, or all if NULL. */
 void operations_complete(const struct model_part *part);
 
 #endif

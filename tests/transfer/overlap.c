@@ -1,6 +1,6 @@
 /* A source that overlaps its target: each segment is read before it changes, as by memmove. Puts,
  * gets and accumulates, also lock-free ones, of every form, onto memory of a region and onto memory
- * of the program that a handle of its own names; and how much memory a long one takes. */
+ * of the program that a handle of its own names; and the memory that a long one needs. */
 #include "kit/native.h"
 
 #include <stdio.h>
@@ -115,14 +115,15 @@ static void move_all(cw_view view, long *memory, const char *what)
         move_all_ways(view, memory, what, runs[r], distances[d]);
 }
 
-/* What is free is free: the address sanitizer would keep it for a while. */
+/* Freed memory must be reusable at once; the address sanitizer would keep it for a while. */
 const char *__asan_default_options(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__asan_default_options(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
   return "quarantine_size_mb=1";
 }
 
-/* The most memory that this process ever had, in bytes; 0: the system does not say. */
+/* Returns the maximum memory of this process so far, in bytes, or 0 if the system does not report
+ * it. */
 static size_t most_memory(void)
 {
   char line[200];
@@ -136,7 +137,7 @@ static size_t most_memory(void)
   return kilobytes << 10;
 }
 
-/* An accumulate of a long source takes little memory beside it. */
+/* An accumulate of a long source needs little additional memory. */
 static void take_little(void)
 {
   enum { BYTES = 48 << 20 };

@@ -1,6 +1,6 @@
 /* Long patches of a matrix, each of several messages between nodes: puts, gets and accumulates of
- * random rows that overlap, or lie side by side, or are one run, blocking and not, against a model.
- * What one process does to its own part of a target comes in the order in which it was begun.
+ * random rows that overlap, are adjacent, or are one run, blocking and not, compared with a model.
+ * Operations of one process on its own part of a target take effect in the order of their calls.
  *
  *   patches [patches of each process] */
 #include "kit/native.h"
@@ -14,7 +14,7 @@ enum { COLUMNS = 1500, LINES = 300, CELLS = COLUMNS * LINES, OPEN = 5 };
 
 static cw_region region;
 static void **at;
-static double *model;  /* [processes][CELLS] what my part of each slice holds */
+static double *model;  /* [processes][CELLS] contents of this process's part of each slice */
 static double *buffer; /* [OPEN][CELLS] */
 
 struct patch {
@@ -68,7 +68,8 @@ static cw_error run(const struct patch *patch, double *local, cw_handle *handle)
   return handle != NULL ? cw_transfer_start(&transfer, handle) : cw_transfer_run(&transfer);
 }
 
-/* The model's cells of a patch take part in the operation; of a get: are they what has come? */
+/* Applies the operation to the model's cells of a patch, or compares them with the result of a
+ * get. */
 static void apply(const struct patch *patch, const double *local)
 {
   size_t wrong = 0;
@@ -126,7 +127,7 @@ static bool overlap(const struct patch *a, const struct patch *b)
          column_a < column_b + b->width && column_b < column_a + a->width;
 }
 
-/* A get that is under way may see what is begun after it, or not: the model cannot tell. */
+/* A get in flight may or may not see later operations, which the model cannot predict. */
 static bool disturbs_open(const struct patch *patch)
 {
   for (int i = 0; i < open_count; i++)
@@ -159,7 +160,7 @@ static void do_one(void)
     open_patches[open_count++] = patch;
 }
 
-/* All of my parts, in one run each. */
+/* Compares all parts of this process, by one run each. */
 static void check_all(void)
 {
   complete_open();

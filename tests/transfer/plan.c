@@ -45,7 +45,7 @@ static void draw_counts(struct plan *plan)
     plan->counts[kit_own(plan->levels)] = 0;
 }
 
-/* How far apart the blocks of a level lie when the levels inside it span `span` bytes. */
+/* Returns the distance of the blocks of a level, if the levels inside it span `span` bytes. */
 static size_t draw_stride(size_t span, size_t element, bool disjoint)
 {
   switch (kit_own(disjoint ? 2 : 4)) {
@@ -85,7 +85,7 @@ static size_t draw_side(const struct plan *plan, size_t element, bool disjoint, 
   return span;
 }
 
-/* Place a side in its room; false: it does not fit. */
+/* Places a side in its memory. Returns false if it does not fit. */
 static bool fit_side(const struct plan *plan, size_t element, bool disjoint, size_t space,
                      ptrdiff_t *strides, size_t *base)
 {
@@ -141,7 +141,7 @@ static void make_strided(struct plan *plan, const struct plan_terms *terms)
   list_strided(plan);
 }
 
-/* Where the segments of a vector lie: anywhere, or one behind the other in a random order. */
+/* Draws the places of a vector's segments: anywhere, or disjoint in a random order. */
 static bool place_segments(struct plan *plan, size_t element, bool disjoint, size_t space,
                            bool remote)
 {

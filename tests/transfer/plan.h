@@ -1,4 +1,4 @@
-/* A random transfer: as the library is told, and as a plain list of the segments that it means. */
+/* A random transfer: its description for the library, and the plain list of its segments. */
 #ifndef TEST_TRANSFER_PLAN_H
 #define TEST_TRANSFER_PLAN_H
 
@@ -7,21 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Shape 0: contiguous; 1 to 8: that many stride levels; PLAN_VECTOR: lists of segments. */
+/* Shape 0 is contiguous, 1 to 8 is the number of stride levels, PLAN_VECTOR is lists of segments.
+ */
 enum { PLAN_VECTOR = CW_MAX_LEVELS + 1, PLAN_SHAPES = PLAN_VECTOR + 1 };
 enum { PLAN_SEGMENTS = 64, PLAN_LISTS = 4, PLAN_LIST_SEGMENTS = 6 };
 
 struct plan_terms {
   int shape;
-  size_t element;      /* every offset and length is a multiple */
-  size_t remote_space; /* bytes it may touch on either side */
+  size_t element;      /* every offset and length is a multiple of it */
+  size_t remote_space; /* bytes that it may access on either side */
   size_t local_space;
   bool local_disjoint; /* no byte in two segments */
   bool remote_disjoint;
 };
 
 struct plan_segment {
-  size_t local, remote, bytes; /* offsets into the two rooms */
+  size_t local, remote, bytes; /* offsets into the memory of both sides */
 };
 
 struct plan {
@@ -37,18 +38,18 @@ struct plan {
   size_t segment_count;
 };
 
-/* Draws from kit_own. */
+/* Draws a plan from kit_own's sequence. */
 void plan_make(struct plan *plan, const struct plan_terms *terms);
 
-/* The transfer it describes, between rooms at these addresses. The plan must stay until it starts.
+/* Returns the transfer between memory at these addresses. The plan must exist until it starts.
  */
 cw_transfer plan_transfer(struct plan *plan, const struct plan_terms *terms, char *local,
                           char *remote);
 
-/* Overwrite the arrays that the transfer points to: the library must not read them any more. */
+/* Overwrites the arrays to which the transfer points; the library must not read them any more. */
 void plan_overwrite(struct plan *plan);
 
-/* First byte and one past the last byte on the remote side. */
+/* Returns the first byte on the remote side, and the one after the last. */
 void plan_remote_extent(const struct plan *plan, size_t *begin, size_t *end);
 
 #endif

@@ -1,5 +1,5 @@
-/* Threads collect gets on handles, and wait for room among the replies that are outstanding: while
- * one waits, others begin replies in the same message. */
+/* Threads collect gets on handles, and wait for space among the outstanding replies. While one
+ * waits, others begin replies in the same message. */
 #include "kit/native.h"
 
 #include <pthread.h>

@@ -17,9 +17,9 @@ enum { AREAS = 3 };
 struct mode {
   const char *name;
   size_t part_bytes[AREAS];
-  int completions; /* the first so many */
+  int completions; /* only the first ones */
   int shared;      /* accumulates of a hundred that go to the shared part */
-  bool cycles;     /* put, accumulate, get on one part, not a random one each time */
+  bool cycles;     /* put, accumulate, get on one part instead of a random one each time */
 };
 
 static const struct mode modes[] = {
@@ -31,7 +31,7 @@ static const struct mode modes[] = {
 
 static struct model_area areas[AREAS];
 
-/* The processes of my parity, last first. */
+/* Makes the team of this process's parity, in reverse order. */
 static cw_team half_team(void)
 {
   cw_team team = NULL;
@@ -65,7 +65,9 @@ static struct model_part *choose_part(const struct mode *mode, int operation)
   return &area->own[target];
 }
 
-/* Every combination of the axes once, in a random order; or the first so many. */
+/* Tries every combination of the axes once, in a random order, or the first
+ * `percent` of them.
+ */
 static void run_round(const struct mode *mode, int percent)
 {
   const int combinations = mode->completions * PLAN_SHAPES * MODEL_KINDS * 3;

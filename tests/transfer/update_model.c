@@ -214,6 +214,6 @@ void model_random(cw_type type, void *element)
   for (int i = 0; i < 4; i++)
     bits = bits << 16 | (uint64_t)kit_own(1 << 16);
   if (kit_own(3) == 0)
-    bits = (uint64_t)kit_own(2); /* what logical operations look for */
+    bits = (uint64_t)kit_own(2); /* the values that logical operations distinguish */
   memcpy(element, &bits, model_bytes(type));
 }

@@ -1,4 +1,4 @@
-/* A plain model of atomic updates: what one element becomes. It shares nothing with the library. */
+/* A plain model of atomic updates of one element. It shares no code with the library. */
 #ifndef UPDATE_MODEL_H
 #define UPDATE_MODEL_H
 
@@ -13,16 +13,16 @@ extern const cw_reduction model_operations[MODEL_OPERATIONS];
 
 size_t model_bytes(cw_type type);
 
-/* Does MPI allow the pair? */
+/* Returns true if MPI allows this operation on this type. */
 bool model_allows(cw_reduction operation, cw_type type);
 
-/* to = to op operand, one element. */
+/* Computes to = to op operand for one element. */
 void model_update(cw_reduction operation, cw_type type, void *to, const void *operand);
 
 /* 2, of a type that can be scaled. */
 void model_two(cw_type type, void *element);
 
-/* A random element whose results are exact: of complex and real types a small whole number. */
+/* Draws an element whose results are exact: a small whole number for real and complex types. */
 void model_random(cw_type type, void *element);
 
 #endif

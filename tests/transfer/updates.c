@@ -1,5 +1,6 @@
-/* Every operation of atomic updates on every type: one element and many, aligned and not, alone and
- * as accumulates of each shape, against a plain model. Each process works on memory of the next.
+/* Every operation of atomic updates on every type, compared with a plain model: one element and
+ * many, aligned and not, alone and as accumulates of each shape. Each process updates memory of
+ * the next one.
  *   updates [most elements] */
 #include "kit/native.h"
 #include "route/route.h"
@@ -11,11 +12,11 @@
 
 enum { MOST = 5000, BUFFER_BYTES = 16 * MOST + 64 };
 
-static char *remote; /* my part of the memory of the next process */
+static char *remote; /* this process's part of the next process's memory */
 static int next;
 static char *model, *operands, *before, *expected_before, *seen;
 
-/* What the next test works on. */
+/* Operation, type and size of the next test. */
 static cw_reduction operation;
 static cw_type type;
 static size_t count, element;
@@ -26,7 +27,8 @@ static void describe(const char *how, size_t offset)
             (int)operation, count, (int)type, offset);
 }
 
-/* New contents there and in the model, new operands, and what the model makes of them. */
+/* Stores new contents in the memory and the model, draws new operands, and computes the expected
+ * results. */
 static void prepare(size_t offset)
 {
   for (size_t i = 0; i < count; i++) {
@@ -74,7 +76,7 @@ static void test_lock_free(void)
   check_both(offset);
 }
 
-/* Locked, at any address; started, and waited for later. */
+/* Tries locked updates at any address, which are started and waited for later. */
 static void test_locked(size_t offset)
 {
   cw_handle handle = {0, 0};
@@ -107,7 +109,7 @@ static void test_accumulate(size_t offset, bool lock_free)
   check_there(offset);
 }
 
-/* Twice as much is added. */
+/* Adds the operands with a scale of 2. */
 static void test_scaled(size_t offset, bool lock_free)
 {
   double two[2] = {0};
@@ -124,7 +126,7 @@ static void test_scaled(size_t offset, bool lock_free)
   check_there(offset);
 }
 
-/* Rows of one element, and segments of one: every second element there. */
+/* Updates every second element, as rows and as segments of one element. */
 static void test_shapes(bool lock_free)
 {
   const size_t rows = count / 2, all = count;
@@ -167,7 +169,7 @@ static void test_pair(void)
   test_shapes(count % 2 == 1);
 }
 
-/* Both outcomes, and both domains. */
+/* Tries both outcomes, and both domains. */
 static void test_compare_swap(void)
 {
   static const size_t offset = 32;
@@ -253,7 +255,7 @@ static void test_across(size_t distance)
   remote = begin;
 }
 
-/* A little more than pages, whatever the setting's most. */
+/* Sizes slightly above a page, for any setting of the maximum. */
 static void test_tails(void)
 {
   static const size_t lengths[] = {513, 533, 1025};
@@ -266,7 +268,7 @@ static void test_tails(void)
   }
 }
 
-/* Factors next to 1 are none: what is added is the rounded product. */
+/* Factors near 1 are not ignored: the rounded product is added. */
 static void test_near_one(void)
 {
   const double x[2] = {16777215.25, 9007199254740991.0};

@@ -1,5 +1,5 @@
-/* The kernel rejects copies of memory of handles, which is not known before the first try: another
- * node requests a list whose rows pass to the owner's agent in the middle. */
+/* The kernel rejects copies of memory of handles, which the first try shows: another node requests
+ * a list, of which the owner's agent handles the rows from the middle on. */
 #include "kit/native.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 enum { SEGMENTS = 40, WORDS = 8, APART = 2 * WORDS, ALL = SEGMENTS * APART };
 
-/* In the place of the system's for this program; not for MPI (--wrap). */
+/* Replaces the system's call for this program, but not for MPI (--wrap). */
 ssize_t __wrap_process_vm_readv(pid_t pid, const struct iovec *mine, unsigned long count,
                                 const struct iovec *there, unsigned long there_count,
                                 unsigned long flags);

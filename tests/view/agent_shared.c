@@ -1,6 +1,7 @@
-/* One agent is asked by its node's server and by its peers at once: processes of all nodes read
- * memory of everybody, several reads at a time, while all add to the same words of it under locks.
- * Whoever waits for a lock collects its answers meanwhile: the holder may wait for their places. */
+/* One agent gets requests from its node's server and from its peers at once. Processes of all
+ * nodes read memory of all processes, several reads at a time, while all add to the same words of
+ * it under locks. A thread that waits for a lock collects its answers meanwhile, because the
+ * holder may wait for their slots. */
 #include "kit/native.h"
 
 #include <mpi.h>

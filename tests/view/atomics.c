@@ -1,5 +1,5 @@
 /* Atomic updates through views of every setting: all processes update the same elements, by every
- * call; what came back and what is left must fit together. And misuse of asserted views.
+ * call; the results and the final values must be consistent. Also tests misuse of asserted views.
  *
  * atomics ROUNDS */
 #include "kit/native.h"
@@ -84,7 +84,7 @@ static void run_sums(cw_view view, int rounds)
       memset(before, 0xff, sizeof before);
       add_to_all(view, way, ones, before);
       const bool fetches = way == 1 || way == 4 || way == 5 || way == 7;
-      for (size_t i = 0; fetches && i < COUNT; i++) /* my own came before */
+      for (size_t i = 0; fetches && i < COUNT; i++) /* this process's own update came before */
         wrong += before[i] < (int64_t)round * CALLS + way || before[i] >= rounds * CALLS * all;
     }
   KIT_OK(cw_view_flush(view, 0));

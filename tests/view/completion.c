@@ -140,10 +140,10 @@ enum { WORDS = 6000, AT_A_TIME = 12 };
 /* Operation in progress: its words, and the expected result of a get. */
 static struct {
   int64_t words[WORDS], wanted[WORDS];
-  size_t bytes; /* 0: no get */
+  size_t bytes; /* 0 if it is no get */
 } under_way[AT_A_TIME];
 
-/* By plain calls, which block or do not, and by views of either scope. */
+/* Uses plain calls, blocking and non-blocking, and views of either scope. */
 static cw_error act(const cw_transfer *transfer, int how)
 {
   switch (how) {

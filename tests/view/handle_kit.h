@@ -1,4 +1,5 @@
-/* What tests of memory handles share: sending them, and transfers on what they name. */
+/* Helpers that tests of memory handles share: sending handles, and transfers on the memory that
+ * they name. */
 #ifndef TESTS_VIEW_HANDLE_KIT_H
 #define TESTS_VIEW_HANDLE_KIT_H
 
@@ -12,7 +13,7 @@ typedef struct handle_name {
   char bytes[CW_MEMORY_HANDLE_BYTES];
 } handle_name;
 
-/* Everybody's handles of one kind. Collective. */
+/* Gathers all processes' handles of one kind. Collective. */
 static inline void share_names(const handle_name *mine, handle_name *all)
 {
   MPI_Allgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE, kit_comm());
@@ -37,7 +38,7 @@ static inline cw_error move(cw_operation operation, const struct cwi_memory_hand
   return run(memory, cw_contiguous(operation, local, memory->address + at, bytes, 0));
 }
 
-/* A blocking operation, and what the next fence tells of it. */
+/* Runs a blocking operation, and returns its error or that of the next fence. */
 static inline cw_error complete(cw_error error, int process)
 {
   return error != CW_OK ? error : cw_fence(process);

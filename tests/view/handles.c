@@ -33,7 +33,7 @@ static bool is_filled(const char *data, size_t bytes, int process)
 
 /* --- Contiguous ------------------------------------------------------------------------------- */
 
-/* I put into my neighbour's memory, it finds that, and I get it back. */
+/* Puts into the neighbour's memory, which checks it, and gets it back. */
 static void move_run(char *mine, size_t bytes, const struct cwi_memory_handle *there, int writer)
 {
   char *data = kit_alloc(bytes + 1, 1);
@@ -125,7 +125,7 @@ static cw_transfer rows_of(cw_operation operation, char *local, char *remote)
 
 /* --- Kinds of memory -------------------------------------------------------------------------- */
 
-/* Everything with memory of mine, in which `bytes` may be used. */
+/* Runs all tests with `bytes` of this process's memory. */
 static void try_memory(const char *kind, char *mine, size_t bytes)
 {
   static const size_t sizes[] = {1, 8, 4097, 65541, 300000, LONG};
@@ -188,7 +188,7 @@ static void try_outside(const struct cwi_memory_handle *there)
   KIT_OK(move(CW_GET, there, data, 1000, 0));
 }
 
-/* Random bytes, and one changed bit of a handle. */
+/* Tries random bytes, and handles with one changed bit. */
 static void try_garbage(const handle_name *good)
 {
   enum { TIMES = 2000 };
@@ -228,7 +228,7 @@ static void try_errors(void)
     KIT_MISUSE("released", complete(move(operations[i], &there, &data, 0, 8), target));
     kit_check(data == 7, "nothing was got");
   }
-  /* Another one in its place in the table. */
+  /* Tries a handle whose table entry another one has reused. */
   handle_name next;
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &next));
   KIT_MUST(cw_barrier(cw_team_world()));
@@ -240,7 +240,7 @@ static void try_errors(void)
   KIT_MUST(cw_barrier(cw_team_world()));
 }
 
-/* Handles of an earlier start are of another job. */
+/* Handles of an earlier start belong to another job. */
 static void try_second_life(void)
 {
   static char memory[64];

@@ -1,5 +1,5 @@
 /* A job whose last process is killed while the others copy memory that its handle names: it must
- * end with an error, soon. */
+ * soon end with an error. */
 #include "view/handle_kit.h"
 
 #include <signal.h>

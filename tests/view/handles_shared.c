@@ -1,5 +1,6 @@
-/* Memory handles that several processes use at once: sums are exact; what is released while others
- * try is not touched any more; memory that its owner has unmapped is an error; handles may overlap.
+/* Memory handles that several processes use at once: sums are exact; memory of a released handle
+ * is not accessed any more; access to memory that its owner has unmapped is an error; handles may
+ * overlap.
  */
 #include "view/handle_kit.h"
 
@@ -13,8 +14,8 @@
 
 /* --- Sums ------------------------------------------------------------------------------------- */
 
-/* Everybody adds to the memory of process 0, whose elements are aligned to nothing, over the ends
- * of the blocks that locks are for. */
+/* All processes add to the memory of process 0, whose elements are unaligned and cross the ends of
+ * the blocks that locks protect. */
 static void add_together(int times)
 {
   enum { LONGEST = 40000 };
@@ -90,7 +91,7 @@ static void count_together(const struct cwi_memory_handle *there, int times)
   free(seen);
 }
 
-/* A sum by compare-and-swap. */
+/* Adds by compare-and-swap. */
 static void swap_together(const struct cwi_memory_handle *there, int times)
 {
   int64_t found = 0;
@@ -108,7 +109,7 @@ static void swap_together(const struct cwi_memory_handle *there, int times)
   }
 }
 
-/* Long ones: the greatest of all; and a read of it. */
+/* Long updates by maximum, and a read of them. */
 static void raise_together(const struct cwi_memory_handle *there, size_t count)
 {
   int64_t *mine = kit_alloc(count, sizeof *mine), *got = kit_alloc(count, sizeof *got);
@@ -242,7 +243,7 @@ static void try_unmapped(void)
 
 /* --- Overlap ---------------------------------------------------------------------------------- */
 
-/* The second one is inside the first, which goes before it. */
+/* The second handle's memory is inside that of the first, which is released earlier. */
 static void try_overlap(void)
 {
   int64_t memory[64] = {0}, seven = 7, got = 0;
@@ -270,7 +271,7 @@ static void try_overlap(void)
   KIT_MUST(cw_barrier(cw_team_world()));
   kit_check(memory[9] == 7, "the inner one lives on");
   KIT_OK(cw_memory_handle_release(&inner));
-  /* Beside each other, and across. */
+  /* Tests adjacent and overlapping memory. */
   KIT_MUST(cw_memory_handle_create(memory, 64, &outer));
   const cw_error error = cw_memory_handle_create(memory + 4, 64, &inner);
   if (cwi_memory_handles_by_mpi() && kit_processes() > 1)
@@ -288,7 +289,7 @@ int main(int argc, char **argv)
   add_together(argc > 1 ? atoi(argv[1]) : 2000);
   update_together(argc > 1 ? atoi(argv[1]) / 10 : 200);
   try_overlap();
-  if (!cwi_memory_handles_by_mpi()) { /* MPI does not look at the owner's table, nor at its pages */
+  if (!cwi_memory_handles_by_mpi()) { /* MPI checks neither the owner's table nor its pages */
     release_meanwhile(30);
     try_unmapped();
   }

@@ -13,7 +13,7 @@ static const char *const kinds[KINDS] = {"heap", "stack", "mapped file", "region
 
 typedef unsigned char handle_bytes[CW_MEMORY_HANDLE_BYTES];
 
-/* One kind of memory: mine, and everybody's handles and views. */
+/* One kind of memory: this process's memory, and the handles and views of all processes. */
 struct place {
   int64_t *mine;
   handle_bytes handles[PROCESSES];
@@ -70,7 +70,7 @@ static void put_and_get(struct place *place, int process)
     kit_check_long(got[i], sent[i], "row");
 }
 
-/* Everybody adds to one word of everybody. */
+/* All processes add to one word of every process. */
 static void update(struct place *place, int process)
 {
   const int64_t one = 1, two = 2;
@@ -178,7 +178,7 @@ static int64_t *map_file(void)
   return mapped != MAP_FAILED ? mapped : NULL;
 }
 
-/* Handles on what is mine, then everything with everybody's. */
+/* Makes handles on this process's memory, then runs all tests with those of all processes. */
 static void run(void)
 {
   int64_t value = 0;

@@ -33,7 +33,7 @@ static cw_error put_by(cw_view view, int way, const int64_t *from, int64_t *to, 
     return cw_put_notify(from, to, count * 8, process, notifications, READY);
   if (way == 1 || count < 4)
     return cw_view_put_notify(view, from, to, count * 8, process, notifications, READY);
-  /* rows, and the notification behind them */
+  /* rows, and the notification after them */
   const size_t counts[1] = {count / 4};
   const ptrdiff_t strides[1] = {32};
   const cw_transfer rows =
@@ -162,7 +162,7 @@ static void check_request(cw_comparison comparison, int64_t value, bool want)
   KIT_OK(cw_test(&handle, &complete));
   kit_check(complete == want, "comparison %d with %ld says %d", (int)comparison, (long)value,
             complete);
-  if (!complete) { /* it comes true, or its set goes */
+  if (!complete) { /* its condition becomes true, or its set is freed */
     KIT_OK(cw_put_notify(NULL, NULL, 0, me, notifications, CALLS));
     if (comparison == CW_NOT_EQUAL || comparison == CW_CHANGED)
       KIT_OK(cw_wait(&handle));
@@ -172,7 +172,7 @@ static void check_request(cw_comparison comparison, int64_t value, bool want)
   }
 }
 
-/* The counter is 5. */
+/* Tries each comparison with a counter of 5. */
 static void run_comparisons(void)
 {
   int64_t value = 0, *counter = at[me];
@@ -201,7 +201,7 @@ static void run_comparisons(void)
             (long)*counter);
 }
 
-/* A set without counters on some; requests on one that has been freed. */
+/* A set without counters on some processes, and requests on a freed one. */
 static void run_sets(void)
 {
   cw_notifications odd = NULL, freed = NULL;

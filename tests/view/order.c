@@ -10,16 +10,16 @@
 
 enum { FLAG_WORDS = 8, DATA = 30000, SIZES = 8, LAST = 1 << 30 };
 
-/* At the reader. */
+/* Memory of the reader. */
 struct slice {
   int64_t flag[FLAG_WORDS];
-  int64_t tail[DATA]; /* put behind the flag, and before the next one */
+  int64_t tail[DATA]; /* put after the flag, and before the next one */
   int64_t data[DATA];
 };
 
 static size_t sizes[SIZES] = {1, 3, 60, 2000, 2, 700, 5, 1};
 
-/* Flags are short, or as long as what goes in messages of its own. */
+/* Flags are short, or so long that they go in messages of their own. */
 static size_t flag_words(int64_t number)
 {
   return number % SIZES == 3 || number % 3 == 0 ? FLAG_WORDS : 1;
@@ -35,7 +35,7 @@ static int64_t word_of(int64_t number)
 
 static void put_words(cw_view view, int64_t *to, size_t words, int64_t number, int process)
 {
-  static int64_t out[16][DATA]; /* not overwritten before it has left */
+  static int64_t out[16][DATA]; /* not overwritten before its data has left */
   static unsigned number_of_run;
   int64_t *from = out[number_of_run++ % 16];
   for (size_t i = 0; i < words; i++)
@@ -57,7 +57,7 @@ static void write_all(cw_view view, struct slice *there, int process, int sequen
   KIT_OK(cw_view_flush(view, process));
 }
 
-/* The number of a word, which may be put meanwhile (cmake/races.supp). */
+/* Returns the number of a word, which a put may change meanwhile (cmake/races.supp). */
 static int64_t load_word(const int64_t *word)
 {
   int64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -68,7 +68,7 @@ static int64_t load_word(const int64_t *word)
   return (uint32_t)seen;
 }
 
-/* The first number that was older than the flag. */
+/* Returns the first number that is older than the flag. */
 static struct {
   int64_t flag, number, again;
   const char *where;
@@ -91,7 +91,7 @@ static long is_old(const int64_t *words, size_t index, int64_t least, int64_t fl
   return 1;
 }
 
-/* Numbers that are older than the flag. */
+/* Counts numbers that are older than the flag. */
 static long count_old(const struct slice *mine, int64_t number)
 {
   long old = 0;
@@ -171,7 +171,7 @@ static void run_gets(int rounds)
 
 /* --- Reads and earlier writes ----------------------------------------------------------------- */
 
-enum { APART = 16, PAIRS = 4096 }; /* words; many, so that stores find no line at hand */
+enum { APART = 16, PAIRS = 4096 }; /* words; many, so that stores miss the cache */
 
 /* Processes 0 and 1 each put a word at 0, and then read the other's: one at least sees it. A
  * processor lets loads pass earlier stores. */

@@ -4,7 +4,7 @@
  * rejected gets the error when it waits for its completion, even if other threads have seen it
  * before.
  *
- *   refusals [late | threads ROUNDS] */
+ *   "refusals" [late | threads ROUNDS] */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -20,10 +20,10 @@ static const int64_t three = 3;
 static int64_t memory[WORDS];
 static cw_region region;
 static void **words;
-static cw_view view, good; /* of memory of the owner's handle, and of the region */
+static cw_view view, good; /* in memory of the owner's handle, and in the region */
 static void *there;
 
-/* A process's memory by a handle; then the handle is gone. */
+/* Makes a handle of a process's memory, and releases it. */
 static void make_released_at(int owner, cw_view *released, void **place)
 {
   unsigned char handle[CW_MEMORY_HANDLE_BYTES];
@@ -100,7 +100,7 @@ static void check_why(cw_handle *handle, const char *why)
   kit_check(strcmp(cw_error_message(), why) == 0, "'%s' instead of '%s'", cw_error_message(), why);
 }
 
-/* Gets of two memories that are gone: the last one is waited for first, and fences between. */
+/* Gets from two released handles: the last one is waited for first, with fences in between. */
 static void reasons(cw_view other, void *other_there)
 {
   char data[3][sizeof memory], why[400], other_why[400];
@@ -317,7 +317,7 @@ static void errors_of_scopes(void)
   KIT_OK(cw_view_free(&apart));
 }
 
-/* A request for what never comes. */
+/* A request for an event that never occurs. */
 static uint32_t wait_without_success(void)
 {
   cw_notifications set = NULL;
@@ -432,7 +432,7 @@ static void everywhere(void)
 
 enum { THREADS = 4, WAYS = 5 };
 static int rounds;
-static cw_view own; /* of what `view` is, for each thread apart */
+static cw_view own; /* of the kind of `view`, for each thread separately */
 static pthread_barrier_t all_threads;
 
 /* A rejected put, and the wait for its completion. */
@@ -464,7 +464,7 @@ static void *put_in_rounds(void *context)
       check_perhaps_rejected(cw_fence(OWNER));
     }
     pthread_barrier_wait(&all_threads);
-    check_perhaps_rejected(cw_fence(OWNER)); /* to hear of what came behind a request */
+    check_perhaps_rejected(cw_fence(OWNER)); /* to get the error of an operation after a request */
     pthread_barrier_wait(&all_threads);
     KIT_OK(cw_accumulate(CW_INT64, NULL, &three, words[OWNER], sizeof three, OWNER));
     KIT_OK(cw_fence(OWNER));
@@ -503,7 +503,7 @@ static void test_threads(void)
 
 /* --- Updates under way ------------------------------------------------------------------------ */
 
-/* The owner computes while the update waits for it; then the memory goes. */
+/* The owner computes while the update waits for it; then its handle is released. */
 static void release_in_time(void)
 {
   enum { BYTES = 1 << 16 };

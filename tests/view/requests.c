@@ -1,4 +1,4 @@
-/* Requests of views, local and remote completion, and looking at several handles of all kinds. */
+/* Requests of views, local and remote completion, and tests of several handles of all kinds. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void run_any(cw_view view)
     named[numbers[which]]++;
     handles[which] = handles[--left];
     numbers[which] = numbers[left];
-    if (left == 1) /* what the last process waits for comes from here */
+    if (left == 1) /* this process makes the update for which the last one waits */
       KIT_OK(cw_put_notify(NULL, NULL, 0, next, notifications, 0));
   }
   for (size_t i = 0; i <= MANY; i++)

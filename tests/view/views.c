@@ -11,7 +11,7 @@
 
 enum { WORDS = 20000, SHORT = 3 };
 
-/* Which settings this job grants for the whole world. */
+/* Settings that this job supports for the whole world. */
 static bool grants_thread(void)
 {
   return cwi_routes_served() || (cwi_settings.route != CWI_ROUTE_RMA && cw_nodes() == 1);
@@ -245,7 +245,7 @@ static void run_outside(cw_view view)
   KIT_OK(cw_view_put(view, NULL, NULL, 0, next));
 }
 
-/* A view whose region is gone, and whose place another region has. */
+/* A view of a freed region whose place another region has taken. */
 static void run_stale(void)
 {
   cw_region first = NULL, second = NULL;
@@ -269,7 +269,7 @@ static void run_stale(void)
   KIT_MISUSE("not an existing view", cw_view_free(&freed));
 }
 
-/* A view of a team's region: others are no members. */
+/* A view of a team's region, of which other processes are not members. */
 static void run_team(void)
 {
   cw_team team = NULL;
@@ -309,7 +309,7 @@ int main(int argc, char **argv)
   run_outside(view);
   run_stale();
   run_team();
-  KIT_OK(cw_view_dup(view, NULL, &left)); /* goes when Causeway stops */
+  KIT_OK(cw_view_dup(view, NULL, &left)); /* ends when Causeway stops */
   KIT_OK(cw_view_free(&view));
   kit_free_region(&region, at);
   return kit_finish_native();

@@ -27,7 +27,8 @@
 
 enum { MOST_SIDES = 4, MOST_ROUNDS = 999, MOST_WORDS = 64 };
 
-/* More nanoseconds a call than natively, and times as long, where bytes move or a program runs. */
+/* Limits: additional nanoseconds of a call, and the ratio to the native time where bytes move or a
+ * program runs. */
 static const double most_more = 30, most_times = 1.02;
 static const double round_seconds = 1e-3;
 
@@ -54,7 +55,8 @@ static double now(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Words of a text, which is cut up for that; NULL after the last. */
+/* Splits `text` into its words, which it separates with null bytes. Stores NULL after the last one.
+ */
 static void split(char *text, char *words[MOST_WORDS])
 {
   int count = 0;
@@ -64,7 +66,7 @@ static void split(char *text, char *words[MOST_WORDS])
   words[count] = NULL;
 }
 
-/* In a process of the side's. */
+/* Sets the environment of the side. Called in its process. */
 static void enter(const struct side *side)
 {
   char *words[MOST_WORDS];
@@ -82,7 +84,8 @@ struct question {
 
 enum { MOVES_FROM = 1000, SHORTEST_MOVE = 1 << 10, MOVE_SIZES = 10, ROUND_BYTES = 16 << 20 };
 
-/* Transfers by number: writes, then reads, each of 1 KiB, 4 KiB, ... 256 MiB. */
+/* Returns the bytes of a transfer. The numbers count writes, then reads, each of 1 KiB, 4 KiB, ...
+ * 256 MiB. */
 static size_t move_bytes(size_t number)
 {
   return (size_t)SHORTEST_MOVE << 2 * (number % MOVE_SIZES);
@@ -152,7 +155,7 @@ static void worker_end(const struct side *side)
     give_up(side->name);
 }
 
-/* Repetitions that fill a turn of the first side. */
+/* Returns the number of repetitions that fill a turn of the first side. */
 static size_t calibrate(size_t which)
 {
   for (size_t times = 1;; times *= 4) {
@@ -222,7 +225,7 @@ static const size_t many_bytes = 1 << 20;
 
 static const char *limits_file;
 
-/* The seconds that the file has for a name. */
+/* Returns the seconds that the file of limits has for `name`. */
 static double limit_of(const char *name)
 {
   char line[128];
@@ -242,7 +245,8 @@ static double limit_of(const char *name)
   return seconds;
 }
 
-/* As MPI's stream would take it, or the vendor, whichever is slower. */
+/* Returns the least time of a transfer: that of MPI's stream or of the vendor, whichever is slower.
+ */
 static double move_limit(size_t bytes, double native)
 {
   char name[32];
@@ -289,7 +293,7 @@ static void measure_proxies(int rounds)
   }
 }
 
-/* GB/s; bench/plot.gp draws the table. */
+/* Prints a table of GB/s, which bench/plot.gp draws. */
 static void measure_bytes(int rounds)
 {
   double medians[MOST_SIDES];
@@ -332,7 +336,7 @@ static double of(struct timeval time)
   return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/* Run it once; its output goes nowhere. Returns its seconds. */
+/* Runs `command` once on `side`, discards its output, and returns the seconds that it took. */
 static double run(const struct side *side, const char *command, double *processor)
 {
   const double begin = now();

@@ -7,8 +7,8 @@
 
 struct call_case {
   const char *name;
-  unsigned calls; /* of OpenCL in one turn of its loop */
-  unsigned waits; /* those of them that wait for the device */
+  unsigned calls; /* number of OpenCL calls in one turn of its loop */
+  unsigned waits; /* number of these that wait for the device */
   size_t bytes;   /* number of bytes moved, or 0 */
   void (*loop)(size_t times, size_t bytes);
 };
@@ -16,8 +16,8 @@ struct call_case {
 extern const struct call_case call_cases[];
 extern const size_t call_case_count;
 
-/* Open the OpenCL that OCL_ICD_VENDORS names, as a loader does, and create the objects that the
- * loops need. A missing one ends the process. */
+/* Opens the OpenCL that OCL_ICD_VENDORS names, as a loader does, and creates the objects that the
+ * loops need. Ends the process if one cannot be created. */
 void calls_begin(void);
 
 /* Transfers `bytes` bytes repeatedly, to the device or from it. */

@@ -47,7 +47,8 @@ static cl_platform_id open_platform(void)
   return platform;
 }
 
-/* BENCH_VOCL_DEVICE: which of the platform's devices, the first one if it is not set. */
+/* Opens the device of the platform whose number is in BENCH_VOCL_DEVICE, or the first one if that
+ * is not set. */
 static void open_device(cl_platform_id platform)
 {
   enum { MOST = 16 };
@@ -78,7 +79,7 @@ static void allocate(size_t bytes)
   memset(host, 1, bytes);
 }
 
-/* Returns the seconds of its build. */
+/* Builds a program and creates its kernel. Returns the seconds of the build. */
 static double build(const char *text, const char *name)
 {
   struct timespec begin, end;

@@ -76,7 +76,7 @@ static void trip_round(size_t bytes, size_t times)
   }
 }
 
-/* All of them have come when the last word comes back. */
+/* Sends `times` messages of `bytes` bytes. All have arrived when the other process has replied. */
 static void stream_round(size_t bytes, size_t times)
 {
   for (size_t i = 0; i < times; i++)
@@ -98,7 +98,7 @@ static void measure(const char *name, void (*run_round)(size_t bytes, size_t tim
     printf("%s %.9f\n", name, median_of(samples, (size_t)rounds));
 }
 
-/* A page that both processes have. */
+/* Creates a page that both processes share. */
 static void share_words(void)
 {
   MPI_Win window = MPI_WIN_NULL;

@@ -1,5 +1,5 @@
 # Programs and clients that break the rules: the service continues, other programs notice nothing, and nothing is left.
-# Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER VISITOR NAME [NUMBER]: NAME is a function below.
+# Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER CLIENT NAME [NUMBER]: NAME is a function below.
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
 program=$1 library=$2 user=$3 client=$4 name=$5 number=${6:-}
@@ -145,7 +145,7 @@ crash() {
 }
 is_told() { # FILE
   grep -q 'devices of proxy [01] are lost: calls on them return CL_DEVICE_NOT_AVAILABLE' "$1" ||
-    { fail 'no sentence tells that the devices are lost:' && cat "$1"; }
+    { fail 'no message says that the devices are lost:' && cat "$1"; }
 }
 
 # Eight programs at once, on both proxies; threads on one queue; small limits; no memory.

@@ -18,7 +18,8 @@ static void check_table(void)
     kit_check(calls[i] != NULL, "call %zu of the table is NULL", i);
 }
 
-/* With a first argument of its kind, and with none. */
+/* Checks that calls that are not virtualised return errors, with a valid and with a NULL first
+ * argument. */
 static void check_rejections(void)
 {
   typedef cl_int(CL_API_CALL * any_call)(void *, void *, void *, void *, void *, void *);
@@ -182,7 +183,7 @@ static void check_lists(void)
   check_code(code, CL_INVALID_PROPERTY, "a buffer");
 }
 
-/* A device of which kernels may not read and write one image offers no format for that. */
+/* Checks that a device whose kernels cannot read and write one image has no format for that. */
 static void check_formats(void)
 {
   static const cl_mem_flags flags[] = {CL_MEM_KERNEL_READ_AND_WRITE,

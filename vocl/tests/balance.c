@@ -12,7 +12,7 @@ static struct vocl_balance_device devices[MOST];
 static struct vocl_balance_use uses[MOST];
 static struct vocl_balance balance = {devices, 0, uses, 0};
 
-/* Devices of kind 0, one of each proxy. */
+/* Begins a service with `count` devices of kind 0, one for each proxy. */
 static void service(size_t count)
 {
   balance.device_count = count;
@@ -21,7 +21,7 @@ static void service(size_t count)
     devices[i] = (struct vocl_balance_device){0, (uint32_t)i};
 }
 
-/* A program that has been at work, or at rest, for a second at time 100. */
+/* Adds a program that has been busy, or idle, for a second at time 100. */
 static struct vocl_balance_use *program(size_t device, bool is_busy, uint64_t bytes)
 {
   struct vocl_balance_use *use = &uses[balance.use_count++];
@@ -111,8 +111,8 @@ static size_t crowd_of(size_t device)
   return crowd;
 }
 
-/* A moved program may be moved again at once. Even then the moves end, with no two equal devices
- * that differ by more than one program. */
+/* A moved program may be moved again at once. Even then the moves end, and the numbers of programs
+ * of equal devices differ by at most one. */
 static void random_service(void)
 {
   size_t use = 0, target = 0, moves = 0;

@@ -1,6 +1,7 @@
-/* A context of a type, where there is room for no session of this program's with the proxy that has
- * the second device: another program has it (CW_VOCL_SESSIONS is 1). That other program is this one
- * as it is started, `alone` is the one that it starts. Usage: vocl_crowded LIBRARY [alone] */
+/* Creates a context of a device type while the proxy of the second device has no space for a
+ * session: CW_VOCL_SESSIONS is 1, and another program has the session. The test starts that other
+ * program, which is this one without `alone`; it then starts this one with `alone`. Usage:
+ * vocl_crowded LIBRARY [alone] */
 #include "vocl.h"
 
 #include <stdio.h>

@@ -181,7 +181,7 @@ static void stream(uint64_t rounds)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* The channel, or the socket. */
+/* Returns true if the channel or the socket is closed. */
 static bool is_over(void)
 {
   return vocl_channel_is_closed(&channel) || vocl_socket_is_closed(connection);

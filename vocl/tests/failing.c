@@ -1,8 +1,8 @@
-/* A vendor for tests: the one that VOCL_FAILING_VENDOR names, but that a write of numbers whose
- * first one is VOCL_FAILS fails, as if there were no memory; that one whose first one is
- * VOCL_SPOILS makes later reads of its buffer fail so, each with an event that says it; that its
- * devices promise buffers of VOCL_SMALL bytes only; and that to release memory takes as many
- * seconds as VOCL_FAILING_RELEASE says, if it is set. */
+/* A vendor for tests: the one that VOCL_FAILING_VENDOR names, with four differences. A write of
+ * numbers whose first one is VOCL_FAILS fails, as if there were no memory. After a write of numbers
+ * whose first one is VOCL_SPOILS, reads of that buffer fail, and their events have the error. Its
+ * devices report that buffers have at most VOCL_SMALL bytes. Releasing memory takes
+ * VOCL_FAILING_RELEASE seconds if that is set. */
 #include "failing.h"
 
 #include "executor/opencl.h"

@@ -1,7 +1,8 @@
-/* Children of fork. They find no lock of ours taken, whatever other threads were doing; before the
- * parent has asked for devices they use OpenCL as any process does; afterwards the objects of their
- * parent answer what is known at home, can be released, and both end. Usage: vocl_fork LIBRARY
- * FAKE|- with FAKE: a vendor without locks of its own; -: that of OCL_ICD_VENDORS. */
+/* Children of fork. No lock of the library is held in a child, whatever other threads of the parent
+ * were doing. If the parent has not queried devices before, a child uses OpenCL like any process.
+ * Otherwise the parent's objects return in the child what the client side knows, and can be
+ * released; both processes end. Usage: vocl_fork LIBRARY FAKE|- with FAKE: a vendor without locks
+ * of its own; -: that of OCL_ICD_VENDORS. */
 #include "vocl.h"
 
 #include <pthread.h>
@@ -13,7 +14,7 @@
 
 enum { TIMEOUT = 100, THREADS = 2, CHILDREN = 100, EVENTS = 100 };
 
-/* Run it in a child, which must return true within the patience. */
+/* Runs `body` in a child process. It must return true before the timeout. */
 static void check_child(bool (*body)(void), const char *what)
 {
   int status = 0;
@@ -47,7 +48,7 @@ static void *churn(void *nothing)
   return nothing;
 }
 
-/* Each child is born while others make and end objects. */
+/* Forks children while other threads create and release objects. */
 static void check_locks(void)
 {
   pthread_t threads[THREADS];

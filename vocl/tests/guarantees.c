@@ -36,7 +36,7 @@ static void check_counts(void)
   kit_check(VOCL_GET(cl_uint, clGetMemObjectInfo, buffer, CL_MEM_REFERENCE_COUNT) == 2, "then two");
   check_code(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
   check_code(cl->clReleaseContext(own), CL_SUCCESS, "clReleaseContext");
-  /* The buffer needs its context. */
+  /* The buffer keeps its context. */
   kit_check(VOCL_GET(cl_context, clGetMemObjectInfo, buffer, CL_MEM_CONTEXT) == own,
             "the context stays");
   kit_check(VOCL_GET(cl_uint, clGetContextInfo, own, CL_CONTEXT_NUM_DEVICES) == 1, "and answers");
@@ -109,7 +109,7 @@ static void check_parts(void)
   kit_check(cl->clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, NULL, &code) == NULL,
             "no region");
   check_code(code, CL_INVALID_VALUE, "no region");
-  /* The whole is needed by its part. */
+  /* The sub-buffer keeps its buffer. */
   cl->clReleaseMemObject(whole);
   int got[16] = {0};
   check_code(cl->clEnqueueReadBuffer(queue, part, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
@@ -183,7 +183,7 @@ static void check_launch(cl_program program, const char *what)
   cl->clReleaseMemObject(buffer);
 }
 
-/* A kernel that runs in pairs is no task. */
+/* Checks that a kernel whose work groups have two work items is rejected as a task. */
 static void check_task(cl_program program)
 {
   kit_about("a task");
@@ -198,7 +198,8 @@ static void check_task(cl_program program)
   cl->clReleaseMemObject(buffer);
 }
 
-/* Of an image that no device can have, the program's memory is not read. */
+/* Checks that creating an image that is too large for every device does not read the program's
+ * memory. */
 static void check_huge_images(void)
 {
   kit_about("huge images");
@@ -217,7 +218,7 @@ static void check_huge_images(void)
     kit_check(cl->clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, few, &code) == NULL,
               "image %zu is made", i);
     kit_check(code == CL_INVALID_IMAGE_SIZE || code == CL_INVALID_OPERATION, "clCreateImage: %d",
-              code); /* PoCL says that no device has such images */
+              code); /* PoCL reports that no device has such images */
   }
 }
 
@@ -278,7 +279,7 @@ static void check_argument_names(void)
   }
 }
 
-/* Types of the program's own are no images, whatever they are called. */
+/* Types that the program defines are no images, whatever their names are. */
 static void check_argument_types(void)
 {
   kit_about("types of arguments");
@@ -413,7 +414,7 @@ static void check_events(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* --- what has waited for a read is complete when its data has come --- */
+/* --- commands that wait for a read complete after its data has arrived --- */
 
 enum { READ_BYTES = 300000, OTHER_BYTES = 4 << 20, READ_ROUNDS = 100 };
 
@@ -467,7 +468,7 @@ static cl_event reader_follow(const struct readers *r, enum reading reading, cl_
   return last;
 }
 
-/* A long read in another queue has its data on the way, too. */
+/* Runs one round, while the data of a long read in another queue is on its way, too. */
 static bool reader_round(const struct readers *r, enum reading reading, unsigned char value)
 {
   cl_event filled = NULL, read = NULL;

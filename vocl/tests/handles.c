@@ -14,7 +14,7 @@ static cl_program program;
 static cl_kernel kernel;
 static cl_event event, made_event;
 
-/* Arguments that are right. */
+/* Valid arguments. */
 static cl_uint number;
 static char bytes[256];
 static size_t row, slice;
@@ -77,7 +77,7 @@ RELEASED(program, Program, cl->clCreateProgramWithSource(context, 1, &text, NULL
 RELEASED(kernel, Kernel, cl->clCreateKernel(program, "nothing", NULL))
 RELEASED(event, Event, cl->clCreateUserEvent(context, NULL))
 
-/* A way in which a handle is none of its kind. */
+/* An invalid handle, and what is wrong with it. */
 struct bad_value {
   const char *what;
   void *handle;
@@ -85,7 +85,7 @@ struct bad_value {
 
 enum { MOST_WAYS = 16 };
 
-/* All of them for a kind; returns how many. */
+/* Stores all invalid handles for a kind in `ways`, and returns their number. */
 static int ways_of(const char *kind, void *(*released)(void), struct bad_value *ways)
 {
   static char ours[128];
@@ -110,7 +110,7 @@ static int ways_of(const char *kind, void *(*released)(void), struct bad_value *
   return count;
 }
 
-/* The calls that the rows name. */
+/* Names of the calls in the rows. */
 static char seen[16384];
 
 static void see(const char *call)
@@ -119,7 +119,7 @@ static void see(const char *call)
   strncat(seen, " ", sizeof seen - strlen(seen) - 1);
 }
 
-/* NO_CODE: the call gives nothing but NULL. */
+/* NO_CODE: the call returns NULL without an error code. */
 enum { NO_CODE = 1 };
 
 #define EACH(call, kind, or_null, body)                                                            \

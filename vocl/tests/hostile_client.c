@@ -112,7 +112,7 @@ static void send_malformed(long rounds)
     for (uint64_t k = 1 + draw(3); k > 0; k--)
       if (send(connection, bytes, size, MSG_NOSIGNAL) < 0)
         break;
-    if (draw(2) == 0) { /* it answers or closes: but it never waits for us */
+    if (draw(2) == 0) { /* the proxy replies or closes, and never waits for this process */
       struct pollfd poller = {.fd = connection, .events = POLLIN};
       poll(&poller, 1, 20);
     }

@@ -19,7 +19,7 @@ struct question {
   bool is_own; /* a handle or what this machine has: its value is not printed */
 };
 
-/* Prints the code, and of an answer its size and, of a short one, its bytes. */
+/* Prints the code, the size of an answer, and the bytes of a short one. */
 static void print_answer(const struct question *question, cl_int code, const unsigned char *answer,
                          size_t size)
 {
@@ -56,7 +56,8 @@ static void print_answer(const struct question *question, cl_int code, const uns
 #what, what, true                                                                              \
   }
 
-/* Without what is not virtualised, which vocl_answers asks: SVM, pipes, queues on the device, ...
+/* Properties of devices, except those that are not virtualised (SVM, pipes, queues on the device,
+ * ...), which vocl_answers queries.
  */
 static const struct question of_devices[] = {
     VALUE(CL_DEVICE_TYPE),
@@ -210,7 +211,8 @@ static void query_memory(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* A clone has the arguments that were set, and changes none of the first one's. */
+/* Clones a kernel. The clone must have the arguments that were set, and must not change those of
+ * the original. */
 static void clone_kernel(cl_kernel kernel)
 {
   static const cl_int values[] = {5, 7};
@@ -305,8 +307,9 @@ static void print_part(cl_program program, cl_device_id part)
   printf(", status %d, type %u", status, type);
 }
 
-/* A program built for one part is built for the others, if the vendor reports it. The program has
- * devices, each with a binary. */
+/* Builds a program for the last `for_count` sub-devices, or for all if it is 0. Prints the build
+ * status of every sub-device, and runs the kernel on each. Every device of the program must have a
+ * binary. */
 static void build_for_parts(const cl_device_id *parts, cl_uint count, cl_uint for_count)
 {
   cl_int code = CL_SUCCESS;
@@ -382,7 +385,7 @@ static int kernel_value(cl_program program)
   return value;
 }
 
-/* Prints what came of a build: the kernel's value, or the message about a header's line. */
+/* Prints the result of a build: the kernel's value, or the message about a header's line. */
 static void print_build(cl_program program, cl_int code, const char *include, const char *given)
 {
   char options[4096] = "", log[65536] = "";
@@ -406,7 +409,7 @@ static void try_include(const char *include, const char *options)
   cl->clReleaseProgram(program);
 }
 
-/* A header of the program's own that includes a file. */
+/* Compiles with a header that the program passes and that includes a file. */
 static void try_compile(void)
 {
   const char *const name = "own.h";
@@ -424,7 +427,7 @@ static void try_compile(void)
   cl->clReleaseProgram(header);
 }
 
-/* In a folder that the proxies are not in. */
+/* Builds programs with included files in a working folder that is not the proxies'. */
 static void try_includes(void)
 {
   char folder[] = "/tmp/vocl-listed-XXXXXX", options[128];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if a file with this in its name is mapped. */
+/* Returns true if a file whose name contains `name` is mapped. */
 static bool is_mapped(const char *name)
 {
   char line[4096];
@@ -40,13 +40,13 @@ int main(int argc, char **argv)
   kit_check(dlsym(dlopen(library, RTLD_NOW | RTLD_NOLOAD), "vocl_library_version") != NULL,
             "it has no mark");
   kit_check(!is_mapped("libpocl"),
-            "a vendor's library was opened before anybody asked for devices");
+            "a vendor's library was opened before the program queried devices");
   kit_check(kit_threads() == threads, "threads were started");
   const cl_int code = cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
   check_code(code, devices ? CL_SUCCESS : CL_DEVICE_NOT_FOUND, "clGetDeviceIDs");
   kit_check((count > 0) == devices, "there are %u devices", count);
   kit_check(is_mapped("libpocl") == devices, "the vendor's library");
-  /* Only once. */
+  /* A second query opens nothing again. */
   cl_uint again = 0;
   cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &again);
   kit_check(again == count, "then there are %u", again);

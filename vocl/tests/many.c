@@ -1,6 +1,6 @@
-/* Contexts of two devices that are at different sites: what one device has written the other one
- * finds, in whatever way it gets there. Usage: vocl_many LIBRARY proxies|mixed|fails|leaves|
- * lost [CW-VOCL]. `fails`: the vendors are failing ones (failing.h). `leaves`: it releases nothing.
+/* Contexts of two devices at different locations: commands on one device see what the other one has
+ * written, however it is transferred. Usage: vocl_many LIBRARY proxies|mixed|fails|leaves| lost
+ * [CW-VOCL]. `fails`: the vendors are failing ones (failing.h). `leaves`: it releases nothing.
  * `lost`: the service ends meanwhile, and with it the second device. */
 #include "many.h"
 #include "failing.h"
@@ -97,7 +97,8 @@ static cl_build_status build_status(cl_program of, cl_device_id on)
   return status;
 }
 
-/* Built for one device after the other: what is not built says so, and has no log. */
+/* Builds a program for one device after the other. The status of a device without a build must be
+ * CL_BUILD_NONE, and its log empty. */
 static void check_builds(void)
 {
   kit_about("a program that is built for one device");
@@ -119,7 +120,7 @@ static void check_builds(void)
   cl->clReleaseProgram(one);
 }
 
-/* --- kernels in turns --- */
+/* --- kernels on alternating devices --- */
 
 static void check_rounds(cl_command_queue *queues)
 {
@@ -137,7 +138,7 @@ static void check_rounds(cl_command_queue *queues)
   cl->clReleaseMemObject(buffer);
 }
 
-/* A buffer that only one of the devices reads stays where it was. */
+/* Checks that a buffer that is only read is not transferred again. */
 static void check_constant(void)
 {
   kit_about("what is only read");
@@ -266,7 +267,7 @@ static void check_rejections(void)
   check_code(cl->clEnqueueCopyBuffer(in_order[0], from, to, HALF * sizeof(int), 0, N * sizeof(int),
                                      0, NULL, NULL),
              CL_INVALID_VALUE, "clEnqueueCopyBuffer");
-  /* PoCL takes an image for a buffer. */
+  /* PoCL accepts an image as a buffer. */
   code = cl->clEnqueueWriteBuffer(in_order[0], image, CL_TRUE, 0, 16, colours, 0, NULL, NULL);
   kit_check(code == CL_SUCCESS || code == CL_INVALID_MEM_OBJECT, "clEnqueueWriteBuffer: %d", code);
   check_ints(in_order[0], to, 0, N, 5, NULL);
@@ -409,8 +410,8 @@ static void check_unmapped(void)
 
 /* --- writes that fail --- */
 
-/* Enqueues a write of these values, which must stay until it is complete. Returns its event, or
- * NULL if it failed at once. */
+/* Enqueues a write of these values, which must not change until it is complete. Returns its event,
+ * or NULL if it failed at once. */
 static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t count,
                            const int *values)
 {
@@ -433,7 +434,8 @@ static void write_fails(cl_command_queue on, cl_mem buffer, size_t from, size_t 
     cl->clReleaseEvent(event);
 }
 
-/* Data that one device has written is still there when the other one has failed to overwrite it. */
+/* Checks that data that one device has written is valid after the other one has failed to overwrite
+ * it. */
 static void check_failures(void)
 {
   kit_about("writes that fail");
@@ -467,7 +469,7 @@ static void check_failures(void)
   }
 }
 
-/* A buffer of more than its devices promise has the contents that it was made with. */
+/* Checks the initial contents of a buffer that is larger than its devices report as their limit. */
 static void check_large(void)
 {
   kit_about("a large buffer");
@@ -480,7 +482,7 @@ static void check_large(void)
   check_code(code, CL_SUCCESS, "clCreateBuffer");
   check_ints(in_order[0], buffer, 0, N, 3, NULL);
   check_ints(in_order[1], buffer, MANY - N, N, 3, NULL);
-  /* Nobody reads what the vendor would not take. */
+  /* The program's memory must not be read if the vendor rejects the size. */
   kit_check(cl->clCreateBuffer(both, CL_MEM_COPY_HOST_PTR, (size_t)1 << 50, values, &code) == NULL,
             "a buffer of a petabyte");
   check_code(code, CL_INVALID_BUFFER_SIZE, "clCreateBuffer");
@@ -497,7 +499,7 @@ static _Noreturn void leave(void)
   exit(kit_finish());
 }
 
-/* --- a site is lost --- */
+/* --- a location is lost --- */
 
 /* A context whose first device is lost still works. */
 static void check_first_lost(cl_context first, cl_command_queue on, cl_program before)
@@ -616,7 +618,7 @@ static void begin(void)
 
 static void end(void)
 {
-  cl->clReleaseContext(both); /* first of all: the others hold it */
+  cl->clReleaseContext(both); /* first, because the other objects keep the context */
   cl->clReleaseProgram(program);
   cl->clReleaseKernel(add);
   cl->clReleaseKernel(sum);

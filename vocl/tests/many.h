@@ -7,7 +7,8 @@
 
 #include "vocl.h"
 
-/* Its vendor is a failing one (failing.h). */
+/* Checks failures of commands without an event. `its_device` belongs to a failing vendor
+ * (failing.h). */
 void many_check_unreported(cl_device_id its_device);
 
 #endif

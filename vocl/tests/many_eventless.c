@@ -16,7 +16,7 @@ static void check_spoiled(cl_context one, cl_command_queue on, cl_mem buffer, in
   values[0] = VOCL_SPOILS;
   cl->clEnqueueWriteBuffer(on, buffer, CL_TRUE, 0, sizeof *values, values, 0, NULL, NULL);
   for (size_t bytes = BYTES; bytes >= BYTES / 4;
-       bytes /= 4) { /* more than the ring has; all of it */
+       bytes /= 4) { /* first more than the ring holds, then as much */
     check_code(cl->clEnqueueReadBuffer(on, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
                CL_MEM_OBJECT_ALLOCATION_FAILURE, "clEnqueueReadBuffer");
     check_code(cl->clEnqueueReadBuffer(on, other, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL),
@@ -26,8 +26,8 @@ static void check_spoiled(cl_context one, cl_command_queue on, cl_mem buffer, in
   cl->clReleaseMemObject(other);
 }
 
-/* Once: also if the command failed before the call returned, as a long write does while it waits
- * for room. */
+/* Checks that the error is returned once, also if the command failed before the call returned, as a
+ * long write does while it waits for space. */
 static void check_writes(cl_command_queue on, cl_mem buffer, const int *values)
 {
   cl_event event = NULL;
@@ -39,8 +39,8 @@ static void check_writes(cl_command_queue on, cl_mem buffer, const int *values)
     check_code(cl->clFinish(on), CL_SUCCESS, "clFinish");
   }
   cl->clEnqueueWriteBuffer(on, buffer, CL_FALSE, 0, SHORT, values, 0, NULL, &event);
-  check_code(cl->clFinish(on), CL_SUCCESS, "clFinish"); /* the event tells */
-  kit_check(cl->clWaitForEvents(1, &event) != CL_SUCCESS, "the event does not tell");
+  check_code(cl->clFinish(on), CL_SUCCESS, "clFinish"); /* the event has the error */
+  kit_check(cl->clWaitForEvents(1, &event) != CL_SUCCESS, "the event does not return the error");
   cl->clReleaseEvent(event);
 }
 

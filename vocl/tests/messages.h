@@ -24,8 +24,8 @@ enum {
 extern struct raw_session *s;
 extern uint32_t event; /* number of the next event */
 
-/* A command with its triples, in the order of vocl_command_has, and one event to wait for, or
- * 0. */
+/* Fields of a command with its triples, in the order of vocl_command_has, and one event to wait
+ * for, or 0. */
 struct command_fields {
   enum vocl_command_sort sort;
   uint32_t queue, memory, other, kernel, wait;
@@ -36,7 +36,7 @@ struct command_fields {
   bool ticket;
 };
 
-/* Begins a message that makes an object, with `more` bytes behind its fixed fields. */
+/* Begins a message that makes an object, with `more` bytes after its fixed fields. */
 struct vocl_msg_make *make_begin(enum vocl_sort sort, uint32_t number, uint32_t parent, size_t more,
                                  bool ticket);
 void make_context(uint32_t device);

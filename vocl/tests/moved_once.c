@@ -112,7 +112,7 @@ static void begin(void)
 {
   static const struct vocl_service_facts facts = {0};
   requests = 0;
-  now += 1000; /* nothing of an earlier case rests */
+  now += 1000; /* no program of an earlier case is at rest */
   vocl_loads_open(&facts);
   report_load(FIRST, 10, 0, true, true);
   report_load(SECOND, 20, 0, true, true);
@@ -123,7 +123,7 @@ static void begin(void)
             requested_session);
 }
 
-/* The mails about the first program's sessions come so late. */
+/* Moves the first program, and delivers the messages about its sessions `seconds` late. */
 static void late_by(double seconds)
 {
   const struct vocl_control_move_reply moved = {0};

@@ -217,7 +217,7 @@ often() { # TIMES
 returns() { move 1.0 0.0 || { move 0.0 1.0; false; }; } # what was asked before may come to nothing
 refusals() {
   export POCL_MAX_PTHREAD_COUNT=1 # a device does one thing after the other
-  export CW_VOCL_DRAIN=2          # of proxies: how long programs may say nothing
+  export CW_VOCL_DRAIN=2          # seconds that proxies wait for a reply of a program
   begin 2
   unset CW_VOCL_DRAIN
   start "$migrant" "$library" 0 hold nothing
@@ -225,7 +225,7 @@ refusals() {
   refused 0.0 7.0 'there is no device 7.0'
   refused 0.1 1.0 'there is no device 0.1'
   move 0.0 1.0 || fail 'it cannot be moved'
-  refused 0.0 1.0 'the program has nothing on that device'
+  refused 0.0 1.0 'the program does not use that device'
   move 1.0 0.0 || fail 'it cannot be moved back'
   ends 0
   for devices in 0 0+1; do
@@ -243,7 +243,7 @@ refusals() {
   refused 0.0 1.0 'the new device is busy (CW_VOCL_DRAIN)'
   ends 0
   exec 8>&- # its last kernels end while others wait
-  start "$migrant" "$library" 0 hold nothing # one that is stopped holds up nobody for ever
+  start "$migrant" "$library" 0 hold nothing # a stopped session delays no other one for ever
   kill -STOP $mover
   refused 0.0 1.0 'the program does not answer'
   refused 0.0 1.0 'is moving a device already'
@@ -267,14 +267,14 @@ refusals() {
   finish
 }
 
-# A device that has less: Oclgrind's beside PoCL's.
+# A device with fewer capabilities: Oclgrind's beside PoCL's.
 less() { # OCLGRIND
   [ $# -gt 0 ] || { echo 'skipped: there is no Oclgrind' && exit 77; }
   vendor=$vendor:$1
   export CW_VOCL_VENDORS=$vendor
   begin 1
   start "$migrant" "$library" 0 hold nothing
-  refused 0.0 0.1 'the new device has less'
+  refused 0.0 0.1 'the new device cannot replace the old one'
   ends 0
   finish
 }

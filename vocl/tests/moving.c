@@ -167,7 +167,7 @@ void migrant_step_numbers(struct world *w, cl_uint b, bool half)
     w->model_a[i] = w->model_a[i] * 1664525 + b;
 }
 
-/* By the other queue, which keeps no order but by events. */
+/* Adds in the other queue, which is out of order: only events order its commands. */
 static void step_add(struct world *w)
 {
   cl_event before = NULL, after = NULL;
@@ -365,7 +365,7 @@ static void threads(long rounds)
     pthread_join(all[i], NULL);
 }
 
-/* Each kernel has another number in it, so that no build is known already. */
+/* Each kernel contains another number, so that no build has been made before. */
 static void build_one(struct world *w, long round)
 {
   static const char *const library =

@@ -1,8 +1,8 @@
 /* Parts of a program whose device is moved while it runs.
  *
- * moving.c        what it does all the time
- * moving_calls.c  callbacks that call
- * moving_hold.c   what it has when it is moved, and what cannot be moved */
+ * moving.c        what the program repeats
+ * moving_calls.c  callbacks that make calls
+ * moving_hold.c   objects that exist during a move, and objects that prevent it */
 #ifndef VOCL_MIGRANT_H
 #define VOCL_MIGRANT_H
 
@@ -10,14 +10,14 @@
 
 enum { NUMBERS = 1 << 14, BYTES = NUMBERS * (int)sizeof(cl_uint), WIDTH = 64, HEIGHT = 48 };
 
-extern cl_device_id migrant_devices[2]; /* the same one, where there is one */
+extern cl_device_id migrant_devices[2]; /* equal if there is only one device */
 extern cl_uint migrant_device_count;
 
 /* Objects of a thread. */
 struct world {
   cl_context context;
-  cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
-  cl_command_queue other;       /* of the last one */
+  cl_command_queue queue, next; /* in order; of the device in use, and of the next one */
+  cl_command_queue other;       /* of the last device */
   cl_program program;
   cl_kernel step_kernel, add, paint;
   cl_mem a, b, part, image;
@@ -26,12 +26,12 @@ struct world {
   unsigned callbacks, wanted;
 };
 
-/* Prints the line, once. */
+/* Prints the line that the program has begun, once. */
 void migrant_print_begun(void);
-/* "0", or "0+1". */
+/* Chooses the devices: "0", or "0+1". */
 void migrant_choose(const char *numbers);
-/* Return true if the program shall continue: its input has not ended within that time, or the
- * rounds are not over. */
+/* Return true if the program is to continue: its input has not ended within that time, or fewer
+ * than `rounds` rounds are done. */
 bool migrant_input_is_open(int milliseconds);
 bool migrant_continues(long round, long rounds);
 
@@ -45,9 +45,9 @@ void migrant_launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_even
 void migrant_launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event);
 /* Checks that the read numbers equal the model's. */
 void migrant_compare(const struct world *w, const cl_uint *model, const char *what, long round);
-/* All numbers of `a` turn, or half of them. */
+/* Rotates all numbers of `a`, or half of them. */
 void migrant_step_numbers(struct world *w, cl_uint b, bool half);
-/* Makes later commands go to the other device, ordered behind the earlier ones. */
+/* Makes later commands go to the other device, ordered after the earlier ones. */
 void migrant_step_over(struct world *w);
 
 void migrant_calls(long rounds);

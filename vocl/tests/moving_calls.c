@@ -1,4 +1,4 @@
-/* A program that is moved while its callbacks call. */
+/* A program that is moved while its callbacks make calls. */
 #include "moving.h"
 
 #include <unistd.h>
@@ -54,8 +54,7 @@ void migrant_calls(long rounds)
 }
 
 /* Vendors call from threads that do a device's work: what they call must not wait for a move that
- * waits for that device. Here a move begins while a read waits behind the kernel whose callback
- * runs.
+ * waits for that device. Here a move begins while a read waits for the kernel whose callback runs.
  */
 void migrant_replies(long rounds)
 {

@@ -51,9 +51,9 @@ static bool is_complete(cl_event event)
   return status == CL_COMPLETE;
 }
 
-/* There are always seven kernels that have not begun, and take longer than the test lets a move
- * wait, however late the move comes, or this thread. They wait for nothing but the device, so that
- * they are before what comes there later. */
+/* Keeps seven kernels waiting for the device. Together they take longer than the test lets a move
+ * wait, however late the move or this thread is. They wait for nothing else, so that the device
+ * runs them before later commands. */
 static void hold_endless(struct world *w)
 {
   enum { KERNELS = 8 };
@@ -86,7 +86,7 @@ static void must_not_be_rebuilt(struct world *w)
           CL_INVALID_OPERATION, "clBuildProgram");
 }
 
-/* A call that fails because there are kernels changes no kernel. */
+/* Checks that a build, which fails because the program has kernels, changes no kernel. */
 static void hold_rebuilt(struct world *w)
 {
   must_not_be_rebuilt(w);
@@ -108,7 +108,7 @@ static cl_program new_number_program(struct world *w)
   return program;
 }
 
-/* Its kernel writes this number on the device. */
+/* Checks that the program's kernel writes this number on the device. */
 static void must_write(struct world *w, cl_command_queue on, cl_kernel number_kernel,
                        cl_uint number)
 {
@@ -127,7 +127,7 @@ static cl_kernel new_number_kernel(struct world *w, cl_program program)
   return number_kernel;
 }
 
-/* Each device keeps its options. */
+/* Builds a program with other options for each device, and checks that each keeps its own. */
 static void hold_options(struct world *w)
 {
   static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};

@@ -81,7 +81,7 @@ clinfo() {
   cmp -s "$work/native" "$work/ours" || complain clinfo
 }
 
-# verdict FILE: piglit's.
+# verdict FILE: prints piglit's verdict.
 verdict() { sed -n 's/^PIGLIT: {"result": "\([a-z]*\)".*/\1/p' "$1" | tail -n 1; }
 # piglit_case COMMAND...: where the vendor's library ends the program without a verdict, we may do better.
 piglit_case() {

@@ -91,7 +91,7 @@ wait $serve || status=$?
 # From a host, with a program.
 expect 5 on 1 "$program" run --launcher "'$(launch $network.1)'" --hosts $hosts -- sh -c "'$client 2 random 50 && exit 5'"
 expect 1 on 1 "$program" run --launcher "'$(launch $network.1)'" --hosts $network.2,$network.3 -- echo ran
-grep -q 'no proxy on this machine' /run/out || { fail 'nothing tells that no proxy is here:' && cat /run/out; }
+grep -q 'no proxy on this machine' /run/out || { fail 'no message says that no proxy is here:' && cat /run/out; }
 nobody_is_left() { ! pgrep -x cw-vocl-echo >/dev/null; }
 soon nobody_is_left || true
 for process in $(pgrep -x cw-vocl-echo); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done

@@ -39,7 +39,7 @@ static void *object_of(const void *handle)
   return ((const struct vocl_handle *)handle)->object;
 }
 
-/* From now on the vendor's calls with this object are counted. */
+/* Counts the vendor's calls with this object from now on. */
 static void count(const void *handle)
 {
   const cl_icd_dispatch **table = object_of(handle);
@@ -84,7 +84,7 @@ static cl_int query(const cl_icd_dispatch *calls, void *object, void *on, const 
   }
 }
 
-/* most: upper bound on the vendor's calls. */
+/* Checks the answer to a question. `most` is the upper bound on the vendor's calls. */
 static void check_question(void *handle, const struct question *q, int most)
 {
   enum { CAPACITY = 4096 };
@@ -215,7 +215,7 @@ static void check_program(void)
       {"log", VOCL_ABOUT_BUILD, 0, CL_PROGRAM_BUILD_LOG},
       {"type of binary", VOCL_ABOUT_BUILD, 0, CL_PROGRAM_BINARY_TYPE},
   };
-  /* A text longer than most answers. */
+  /* A source that is longer than most answers. */
   static char comment[2000] = "/*";
   const char *texts[] = {comment, text};
   kit_about("program");
@@ -255,7 +255,7 @@ static void *query_kernel(void *kernel)
   return (void *)wrong; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The source, while the program is built again. */
+/* Queries the source while another thread builds the program again. */
 static void *query_program(void *program)
 {
   size_t wrong = 0;

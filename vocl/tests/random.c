@@ -54,7 +54,7 @@ uint64_t sum_of(const void *bytes, size_t size)
 
 static char *memory_random(struct random_program *run, size_t size)
 {
-  /* A few bytes more: rows end behind it. */
+  /* A few bytes more, because rows may end after it. */
   char *memory = kit_alloc(size / sizeof(uint64_t) + 2, sizeof(uint64_t));
   uint64_t word = draw(run, SIZE_MAX) | 1;
   for (size_t i = 0; i < size; i += sizeof word) {
@@ -159,7 +159,7 @@ void order_begin(struct random_program *run, struct ordered *ordered, const stru
   }
   ordered->given = ordered->count > 0 ? ordered->waits : NULL;
   ordered->wanted = chance(run, 60) ? &ordered->event : NULL;
-  /* Without an event and an order, no command could wait for it. */
+  /* Without an event, no command could wait for it in an out-of-order queue. */
   if (!ordered->queue->in_order)
     ordered->wanted = &ordered->event;
   ordered->blocking = chance(run, 30);
@@ -220,7 +220,7 @@ static void settle_events(struct random_program *run)
       codes += cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + k, sizeof *times,
                                            &times[k], NULL);
     const bool grow = times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3];
-    /* PoCL says of a task that it is a kernel. */
+    /* PoCL reports a task as a kernel. */
     if (type == CL_COMMAND_TASK)
       type = CL_COMMAND_NDRANGE_KERNEL;
     if (run->queues[run->commands[i].queue].profiling)
@@ -263,7 +263,7 @@ void settle(struct random_program *run)
     free(run->short_lived[--run->short_count]);
 }
 
-/* Steps about order. */
+/* Steps that order commands. */
 
 static void CL_CALLBACK note(cl_event event, cl_int status, void *argument)
 {
@@ -284,7 +284,7 @@ static void step_marker(struct random_program *run)
                               : cl->clEnqueueMarkerWithWaitList(used->handle, ordered.count,
                                                                 ordered.given, ordered.wanted);
   log_call(run, code, "%s after %u", barrier ? "barrier" : "marker", ordered.count);
-  /* With a list it waits for that alone. */
+  /* With a list of events it waits only for these. */
   if (barrier && code == CL_SUCCESS && ordered.count == 0)
     ordered.queue->barrier = run->command_count;
   order_end(run, &ordered, code);
@@ -361,7 +361,7 @@ static void step_queue(struct random_program *run)
   }
 }
 
-/* A queue is released with what is under way in it, and another one takes its place. */
+/* Releases a queue with commands in progress, and creates another one in its place. */
 static void make_queue(struct random_program *run, int number)
 {
   struct random_queue *used = &run->queues[number];
@@ -436,7 +436,7 @@ static void step(struct random_program *run)
   }
 }
 
-/* One program: made of its seed alone. */
+/* Runs one program, which depends only on its seed. */
 
 static void begin(struct random_program *run, uint64_t seed)
 {

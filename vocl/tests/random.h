@@ -18,13 +18,13 @@
 
 enum { QUEUES = 3, MEMORIES = 10, KERNELS = 7, COMMANDS = 160, USER_EVENTS = 16 };
 
-/* A command that may be under way. */
+/* A command that may be in progress. */
 struct command {
   cl_event event; /* NULL if the program requested none */
   int queue;
 };
 
-/* Which commands use a buffer and its parts. */
+/* Commands that use a buffer and its parts. */
 struct past {
   int writer; /* number of a command, or -1 */
   int readers[COMMANDS];
@@ -41,7 +41,7 @@ struct memory {
   bool is_image, is_part;
   bool kernels_read, kernels_write, hosts_use;
   char *host;   /* of CL_MEM_USE_HOST_PTR */
-  char *mapped; /* what is still mapped of it */
+  char *mapped; /* the part that is still mapped, or NULL */
 };
 
 /* The result of a nonblocking read, or an expected callback. */
@@ -96,18 +96,19 @@ struct random_program {
   int short_count, long_count;
 };
 
-/* A number in 0 .. count - 1. */
+/* Returns a random number in 0 .. count - 1. */
 size_t draw(struct random_program *run, size_t count);
 bool chance(struct random_program *run, int percent);
-/* 0 .. most, mostly small. */
+/* Returns a random number in 0 .. most, mostly a small one. */
 size_t draw_size(struct random_program *run, size_t most);
 
-/* A line of the log: what was done, its code. */
+/* Writes a line of the log: the call and its code. */
 void log_call(struct random_program *run, cl_int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 uint64_t sum_of(const void *bytes, size_t size);
 
-/* Memory with random contents that lives until nothing is under way, or until the end. */
+/* Return memory with random contents, which is freed when no command is in progress, or at the end.
+ */
 char *short_memory(struct random_program *run, size_t size);
 char *long_memory(struct random_program *run, size_t size);
 
@@ -127,14 +128,15 @@ struct ordered {
   struct use uses[4];
   int use_count;
 };
-/* Choose a queue and the events to wait for. Uses end with one without memory. */
+/* Chooses a queue and the events to wait for. `uses` ends with an entry without memory. */
 void order_begin(struct random_program *run, struct ordered *ordered, const struct use *uses);
 /* Records that the command was enqueued, or rejected. */
 void order_end(struct random_program *run, struct ordered *ordered, cl_int code);
 
-/* The program is about to block: what it could wait for must come by itself. */
+/* Called before the program blocks. Lets the setter set the user events for which the program could
+ * wait. */
 void let_go(struct random_program *run);
-/* Wait for all that is under way, and log what came of it. */
+/* Waits for all commands in progress, and logs their results. */
 void settle(struct random_program *run);
 
 /* Returns a memory object that is not mapped, or NULL if there is none. */
@@ -142,7 +144,7 @@ struct memory *any_buffer(struct random_program *run);
 struct memory *any_image(struct random_program *run);
 struct memory *free_place(struct random_program *run);
 void forget_memory(struct random_program *run, struct memory *memory);
-/* Look at what is mapped, rows of it, perhaps change it, and unmap it now or later. */
+/* Rows of mapped memory, which are read, perhaps changed, and unmapped now or later. */
 struct mapped {
   cl_map_flags flags;
   char *place;
@@ -150,7 +152,7 @@ struct mapped {
 };
 void use_mapped(struct random_program *run, struct memory *memory, const struct mapped *mapped);
 void unmap(struct random_program *run, struct memory *memory);
-/* Expect what a read brings. */
+/* Records the result that a read must have. */
 void expect_read(struct random_program *run, const struct ordered *ordered, cl_int code,
                  void *bytes, size_t size);
 

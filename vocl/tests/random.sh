@@ -1,4 +1,4 @@
-# Random programs of OpenCL calls (random.c) say the same natively, through libcw-vocl over this machine's devices,
+# Random programs of OpenCL calls (random.c) write the same log natively, through libcw-vocl over this machine's devices,
 # through the proxy of this node, and through the proxy of another one; with DEVICES 2, those that have two devices in
 # one context: natively, of two proxies, and of this process and a proxy.
 # Usage: random.sh CW-VOCL LIBRARY VOCL_RANDOM DEVICES FIRST_SEED PROGRAMS STEPS [THREADS]

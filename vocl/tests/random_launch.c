@@ -124,7 +124,7 @@ static struct memory *buffer_for_kernels(struct random_program *run, bool writes
   return memory;
 }
 
-/* One call's arguments, kept until it is launched. */
+/* Arguments of one launch. */
 struct launch {
   cl_kernel kernel;
   cl_uint argument;
@@ -164,7 +164,7 @@ static cl_uint least(const struct memory *a, const struct memory *b)
   return numbers_in(a) < numbers_in(b) ? numbers_in(a) : numbers_in(b);
 }
 
-/* A part of a buffer begins where a number can. */
+/* Returns true if the part of a buffer begins at an address where a number can lie. */
 static bool aligned(const struct memory *memory)
 {
   return memory != NULL && memory->part % sizeof(cl_uint) == 0;
@@ -306,7 +306,7 @@ static void launch_kernel(struct random_program *run, size_t which)
   order_end(run, &ordered, code);
 }
 
-/* A program that cannot be built, beside the one that was. */
+/* Builds a program with an error, besides the one that was built. */
 static void fail_build(struct random_program *run)
 {
   const char *wrong = chance(run, 50) ? "kernel void f(global int *a) { a[0] = nowhere; }"
@@ -342,7 +342,7 @@ static void query_kernel(struct random_program *run)
   log_call(run, code, "%s has %u arguments, size %zu", names[which], arguments, written[0]);
 }
 
-/* Another kernel of the same function takes the place of one, which commands may still use. */
+/* Replaces a kernel, which commands may still use, by another one of the same function. */
 static void change_kernel(struct random_program *run)
 {
   const size_t which = draw(run, KERNELS);

@@ -1,5 +1,5 @@
-/* Calls with wrong arguments. Only what a vendor's library must find itself: handles that are none
- * end many a program. */
+/* Calls with wrong arguments. Only mistakes that a vendor's library must find itself: invalid
+ * handles crash some vendors' libraries. */
 #include "random.h"
 
 #include <stdlib.h>

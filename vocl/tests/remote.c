@@ -95,7 +95,7 @@ static void check_lengths(void)
   }
 }
 
-/* A box in memory with gaps goes to a box in a buffer, and comes back into other gaps. */
+/* Writes a box of memory with gaps to a box of a buffer, and reads it back with other gaps. */
 static void check_boxes(void)
 {
   enum { ROW = 13, ROWS = 9, SLICES = 4, PITCH = 31, SLICE = PITCH * 12 };
@@ -147,7 +147,7 @@ static void check_rounds(void)
   free(got);
 }
 
-/* --- commands that wait at home --- */
+/* --- commands that wait at the client --- */
 
 static void check_order(void)
 {
@@ -176,7 +176,7 @@ static void check_order(void)
   cl->clReleaseMemObject(other);
 }
 
-/* A launch that waits has the arguments that it was given. */
+/* Checks that a launch that waits uses the arguments of the time of its call. */
 static void check_arguments(void)
 {
   kit_about("arguments of a launch that waits");
@@ -210,7 +210,7 @@ static void check_arguments(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* In a queue that keeps no order only those wait that must. */
+/* Checks that only commands with dependences wait in an out-of-order queue. */
 static void check_disorder(void)
 {
   kit_about("a queue without order");
@@ -236,8 +236,8 @@ static void check_disorder(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* A launch in another queue finds what a blocking write has written before, though the write comes
- * behind a long kernel: where that queue is there already, and where it is made behind the write.
+/* Checks that a launch in another queue sees the data of an earlier blocking write, although the
+ * write waits for a long kernel. The other queue exists before the write, or is created after it.
  */
 static void check_blocking(void)
 {
@@ -303,7 +303,7 @@ static void CL_CALLBACK note_status(cl_event event, cl_int status, void *data)
 static void await_noted(int times)
 {
   kit_await(&noted_times, times);
-  kit_check(noted_times == times, "told %d times", noted_times);
+  kit_check(noted_times == times, "called %d times", noted_times);
 }
 
 static void check_failures(void)
@@ -324,7 +324,7 @@ static void check_failures(void)
   kit_check(status_of(first) < 0 && status_of(second) < 0, "they go on: %d, %d", status_of(first),
             status_of(second));
   await_noted(1);
-  kit_check(noted_status < 0, "it is told of %d", noted_status);
+  kit_check(noted_status < 0, "its status is %d", noted_status);
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, values, 1, &user, NULL),
              CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "a blocking read");
   check_code(cl->clEnqueueMarkerWithWaitList(queue, 1, &user, &third), CL_SUCCESS, "marker");
@@ -375,8 +375,8 @@ static void check_maps(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* A map, and an unmap, of which nothing travels wait for no command before them in a queue that
- * keeps no order: here for one that the program lets go behind them. */
+/* Checks that maps and unmaps that transfer no data do not wait for earlier commands in an
+ * out-of-order queue. Here the earlier command can run only after them. */
 static void check_maps_in_disorder(void)
 {
   kit_about("maps in a queue without order");
@@ -485,7 +485,7 @@ static void *use_queue(void *argument)
   return (void *)(intptr_t)wrong;
 }
 
-/* Writes of more than may be under way, while others write little to the same queue. */
+/* Writes more than may be in flight, while other threads write little to the same queue. */
 static void *use_much(void *argument)
 {
   enum { ROUNDS = 4 };

@@ -37,7 +37,7 @@ static struct vocl_channel_memory *session_memory(struct vocl_channel_memory *bu
   return found;
 }
 
-/* Until a thread waits for room for a message. */
+/* Waits until a thread waits for space for a message. */
 static void await_crowd(struct vocl_channel_memory *memory)
 {
   const uint32_t *const wants = &memory->ends[VOCL_PROGRAM_SIDE].wants_space;
@@ -45,8 +45,8 @@ static void await_crowd(struct vocl_channel_memory *memory)
     usleep(1000);
 }
 
-/* The state of a thread, which follows its name in brackets: T is a stopped one's. One that has
- * ended does nothing, either. */
+/* Returns true if the thread is stopped or has ended. Its state follows its name in brackets; T
+ * means stopped. */
 static bool thread_is_stopped(const char *stat_file)
 {
   char line[512] = "";
@@ -58,7 +58,7 @@ static bool thread_is_stopped(const char *stat_file)
   return bracket == NULL || strncmp(bracket, ") T", 3) == 0;
 }
 
-/* With all its threads. */
+/* Returns true if all threads of the proxy are stopped. */
 static bool proxy_is_stopped(void)
 {
   char pattern[64];
@@ -87,7 +87,7 @@ static void CL_CALLBACK count_end(cl_mem memory, void *data)
   __atomic_fetch_add(&ends_reported, 1, __ATOMIC_SEQ_CST);
 }
 
-/* The proxy, after a time. */
+/* Continues the proxy after a while. */
 static void *go_on(void *nothing)
 {
   usleep(300000);
@@ -95,7 +95,7 @@ static void *go_on(void *nothing)
   return nothing;
 }
 
-/* More than there is room for. */
+/* Sends more messages than there is space for. */
 static void *set_arguments(void *kernel)
 {
   enum { MANY = 20000 };
@@ -108,7 +108,7 @@ static void *set_arguments(void *kernel)
  */
 static void check_end_is_reported(void)
 {
-  kit_about("an end that is told");
+  kit_about("an end that is reported");
   enum { OTHERS = 4 };
   cl_sampler others[OTHERS];
   cl_kernel kernel = cl->clCreateKernel(program, "add", NULL);
@@ -124,18 +124,18 @@ static void check_end_is_reported(void)
   pthread_t thread, waker;
   pthread_create(&thread, NULL, set_arguments, kernel);
   await_crowd(memory);
-  for (int i = 0; i < OTHERS; i++) /* what room there is for a short message */
+  for (int i = 0; i < OTHERS; i++) /* fills the space that is left for a short message */
     cl->clReleaseSampler(others[i]);
   pthread_create(&waker, NULL, go_on, NULL);
   check_code(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
-  kit_await(&ends_reported, 1); /* the proxy hears more arguments before */
-  kit_check(__atomic_load_n(&ends_reported, __ATOMIC_SEQ_CST) == 1, "it is not told");
+  kit_await(&ends_reported, 1); /* the proxy receives more arguments before */
+  kit_check(__atomic_load_n(&ends_reported, __ATOMIC_SEQ_CST) == 1, "it is not reported");
   pthread_join(waker, NULL);
   pthread_join(thread, NULL);
   cl->clReleaseKernel(kernel);
 }
 
-/* A child's own session, whose proxy is stopped. */
+/* A session of a child process, whose proxy is stopped. */
 struct child {
   struct vocl_channel_memory *memory;
   cl_command_queue on;
@@ -155,8 +155,8 @@ static bool child_begin(struct child *child, struct vocl_channel_memory *parents
   return true;
 }
 
-/* The proxy's part: to say something, and to hear everything, so that there is room again. ring:
- * the program is to look. */
+/* Acts as the proxy: sends a message, and receives everything, so that there is space again.
+ * Signals the program to look for messages. */
 static void send_as_proxy(const struct child *child, const void *message, size_t bytes)
 {
   struct vocl_ring_position *written =
@@ -201,7 +201,7 @@ static void *send_markers(void *argument)
   return last;
 }
 
-/* Its session ends while a thread waits for room, which comes at the same time. */
+/* Ends the child's session while a thread waits for space, which becomes free at the same time. */
 static int lose_session(struct child *child)
 {
   const struct vocl_msg_header malformed = {.bytes = sizeof malformed, .what = UINT16_MAX};
@@ -215,7 +215,7 @@ static int lose_session(struct child *child)
   return last != NULL && status_of(last) < 0 ? 0 : 2;
 }
 
-/* Returns the event of the last command sent behind a position. */
+/* Returns the event of the last command sent after a position. */
 static uint32_t last_event(const struct child *child, uint64_t from)
 {
   const char *ring = vocl_channel_ring_memory(child->memory, VOCL_PROGRAM_SIDE, VOCL_RING_MESSAGES);

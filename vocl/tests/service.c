@@ -70,7 +70,7 @@ static void check_rows(void)
   what.into = back;
   check_code(raw_session_status(s, send_command(&what)), CL_COMPLETE, "read a box");
   kit_check_bytes(back, box, 70 * 30 * 5, "a box was read");
-  /* Rows of more than a piece. */
+  /* Rows that are longer than a piece. */
   const uint64_t wide[6] = {5, 1, 0, 2500000, 2, 1};
   char *rows = random_bytes(5000000);
   what = (struct command_fields){.sort = VOCL_COMMAND_WRITE_RECT,
@@ -381,7 +381,7 @@ static void check_answers(void)
   check_code(send_query(VOCL_ABOUT_PROGRAM, PROGRAM, CL_PROGRAM_BINARIES, 1 << 24), CL_SUCCESS,
              "binary");
   kit_check(s->replies[s->ticket].bytes == size && size > 0, "bytes of a binary");
-  /* The binary, sent back, is a program. */
+  /* A program can be created from the binary. */
   struct vocl_msg_make *make = make_begin(VOCL_BINARY_PROGRAM, NOTHING, CONTEXT, 16, true);
   make->device_count = 1;
   make->string_count = 1;
@@ -442,7 +442,7 @@ static void check_rest(void)
   vocl_facts_free(counted.facts);
 }
 
-/* Checks a read that is larger than the ring, with more commands behind it than the service handles
+/* Checks a read that is larger than the ring, with more commands after it than the service handles
  * before it continues: it continues as its data is taken, and ends with its session. */
 static void check_crowd(void)
 {

@@ -30,7 +30,7 @@ begin() { # NUMBER
   fail 'the service does not start'
   exit 1
 }
-# The processes that are proxies, in their order; none that is named otherwise.
+# Prints the processes that are proxies, in their order, and no others.
 proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE( |\$)" | while read -r each; do
   case $(readlink "/proc/$each/exe") in */cw-vocl) echo "$each" ;; esac
 done; }

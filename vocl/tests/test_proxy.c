@@ -32,7 +32,7 @@ static void send_device_list(int client)
   vocl_socket_reply(client, &answer, device_list);
 }
 
-/* A program whose socket closes has gone, whatever it has said before. */
+/* A program whose socket is closed has ended, whatever it has sent before. */
 struct watch {
   int client;
   struct vocl_channel_memory *memory;

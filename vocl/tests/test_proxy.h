@@ -5,11 +5,11 @@
 
 #include <sys/types.h>
 
-/* Start it, over the vendors of CW_VOCL_VENDORS, and set this process to use it alone. It dies with
- * this process. Ends the program if it cannot. */
+/* Starts the stand-in with the vendors of CW_VOCL_VENDORS, and makes this process use only its
+ * devices. The stand-in ends with this process. Ends the program if it cannot be started. */
 void vocl_double_start(void);
 
-/* Its id. */
+/* Process id of the stand-in. */
 extern pid_t vocl_double;
 
 #endif

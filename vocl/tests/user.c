@@ -1,10 +1,10 @@
 /* A program that uses a device, as programs do that end badly, fork, or lose their proxy.
  *
- *   vocl_user LIBRARY DEVICE work           a little of everything, with a check of the results
+ *   vocl_user LIBRARY DEVICE work           makes calls of all kinds, and checks the results
  *   vocl_user LIBRARY DEVICE write|read|build   the same for ever, until it is killed
  *   vocl_user LIBRARY DEVICE leave          ends with commands under way and nothing released
  *   vocl_user LIBRARY DEVICE again          becomes another program (exec), which works
- *   vocl_user LIBRARY DEVICE lost PROCESS   kills the proxy; all calls fail soon, and it lives
+ *   vocl_user LIBRARY DEVICE lost PROCESS   kills the proxy; all calls fail soon
  *   vocl_user LIBRARY DEVICE lost kernel    the same by a kernel that stores to an invalid address
  *   vocl_user LIBRARY DEVICE lost link      the same: it prints a line, and the test cuts the link
  *   vocl_user LIBRARY DEVICE child          forks; parent and child continue
@@ -180,7 +180,7 @@ static void CL_CALLBACK note_status(cl_event event, cl_int status, void *data)
 }
 
 static double lost_at;
-enum { BY_KERNEL = 0, BY_LINK = -1 }; /* else a process that is to be killed */
+enum { BY_KERNEL = 0, BY_LINK = -1 }; /* otherwise the process that is to be killed */
 
 static void *kill_proxy(void *process)
 {
@@ -236,7 +236,8 @@ static void lost(pid_t proxy)
     pthread_join(killer, NULL);
   printf("clFinish gives %d, %.0f ms after the proxy was lost\n", code, 1e3 * seconds);
   must_be(code, CL_DEVICE_NOT_AVAILABLE, "clFinish");
-  /* It takes milliseconds, and after a cut CW_VOCL_SILENCE (5): busy machines take longer. */
+  /* The error arrives after milliseconds, and after a cut link within CW_VOCL_SILENCE (5) seconds.
+   * Busy machines take longer. */
   must(seconds < 40, "that is too late");
   must_be(
       cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
@@ -245,7 +246,7 @@ static void lost(pid_t proxy)
   must(cl->clWaitForEvents(1, &event) < 0, "clWaitForEvents says that all is well");
   for (int i = 0; i < 60000 && __atomic_load_n(&noted_status, __ATOMIC_ACQUIRE) == 1; i++)
     usleep(1000);
-  must(noted_status < 0, "the callback was told %d", noted_status);
+  must(noted_status < 0, "the callback received %d", noted_status);
   check_lost(buffer, kernel, program);
   must_be(cl->clReleaseEvent(event), CL_SUCCESS, "clReleaseEvent");
   must_be(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
@@ -389,7 +390,7 @@ static struct size size_of(long process)
   return (struct size){kilobytes(process), entries(process, "fd"), entries(process, "task")};
 }
 
-/* One of three is killed, one releases what it has, one just ends. */
+/* Starts a process: one of three is killed, one releases its objects, one ends without that. */
 static void one_session(long number)
 {
   const pid_t other = fork();
@@ -413,7 +414,8 @@ static void one_session(long number)
        "session %ld ended with %x", number, (unsigned)status);
 }
 
-/* Works for ever in one of several ways, and is killed after up to a quarter of a second. */
+/* Starts a process that works for ever in one of several ways, and kills it after up to a quarter
+ * of a second. */
 static void one_death(long number)
 {
   static const char *const ways[] = {"write", "read", "build"};
@@ -431,7 +433,8 @@ static void one_death(long number)
        "program %ld ended by itself with %x", number, (unsigned)status);
 }
 
-/* The last ones end after their programs: a build under way is waited for. */
+/* Waits until the proxy's sizes are as before. The last sessions end later than their programs,
+ * because the proxy waits for a build in progress. */
 static void settle(long process, const struct size *before, struct size *after)
 {
   for (int i = 0; i < 3000; i++) {
@@ -468,7 +471,7 @@ static void sessions(void (*one)(long number), long first, long number, char **p
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* The channel of this process: memory that it shares with a proxy. */
+/* Returns the channel of this process: memory that it shares with a proxy. */
 static struct vocl_channel_memory *only_channel(void)
 {
   char line[512];
@@ -551,7 +554,7 @@ static void quiet(void)
 
 /* --- A record --------------------------------------------------------------------------------- */
 
-/* Kernels that do no harm, whatever they are given: a spoiled argument may be no buffer. */
+/* Kernels that do no harm whatever their arguments are: a changed argument may be no buffer. */
 static const char *harmless =
     "kernel void touch(global uint *a, uint n)\n"
     "{ if (get_global_id(0) == 0 && a != 0) a[0] = n; }\n"
@@ -630,7 +633,8 @@ static void use_memory(cl_mem buffer, cl_mem other, cl_mem image)
   cl->clReleaseMemObject(part);
 }
 
-/* How much of each ring was written, then that. It must be less than a round of the ring. */
+/* Writes the number of bytes in each ring, and then these bytes. They must be less than a round of
+ * the ring. */
 static void write_record(const char *name)
 {
   struct vocl_channel_memory *memory = only_channel();

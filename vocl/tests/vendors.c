@@ -11,8 +11,8 @@
 
 enum { VENDORS = 2, N = 64 };
 
-/* Oclgrind deletes images as something else than it has made: ASan, which asks this, is not to look
- * at that. */
+/* Options of ASan, which calls this function: do not report that Oclgrind deletes images as objects
+ * of another type. */
 const char *__asan_default_options(void); /* NOLINT(bugprone-reserved-identifier): ASan's name */
 const char *__asan_default_options(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
@@ -34,7 +34,7 @@ static struct all {
   cl_program program;
   cl_kernel kernel;
   cl_event event;
-  int rounds; /* the kernel has run so often */
+  int rounds; /* number of runs of the kernel */
 } all[VENDORS];
 
 /* Returns the messages that the library prints while it finds devices; the caller frees them. */
@@ -65,7 +65,7 @@ static void check_devices(const char *missing)
   char *messages = find_devices(16, devices, &count);
   kit_check(count == VENDORS, "there are %u devices", count);
   kit_check(strstr(messages, missing) != NULL && strstr(messages, "cannot be opened") != NULL,
-            "of %s it tells: %s", missing, messages);
+            "the messages about %s are: %s", missing, messages);
   free(messages);
   for (int i = 0; i < VENDORS; i++) {
     all[i].device = devices[i];
@@ -102,7 +102,7 @@ static void make(struct all *one)
   cl->clSetUserEventStatus(one->event, CL_COMPLETE);
 }
 
-/* In turns: no call of the one disturbs the other. */
+/* Uses the vendors in turn: calls of one must not disturb another. */
 static void check_side_by_side(int rounds)
 {
   kit_about("side by side");

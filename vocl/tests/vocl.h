@@ -6,38 +6,38 @@
 
 #include "executor/opencl.h"
 
-/* The calls of the platform's table, and a device with a context and a queue. */
+/* The table of the platform's calls, and a device with a context and a queue. */
 extern const cl_icd_dispatch *cl;
 extern cl_platform_id platform;
 extern cl_device_id device;
 extern cl_context context;
 extern cl_command_queue queue;
 
-/* Open the library as a loader does; platform and cl are set. */
+/* Opens the library as a loader does, and sets `platform` and `cl`. */
 void vocl_open(const char *library);
 
-/* Start the kit and open the library that the first argument names, over the vendors of
- * OCL_ICD_VENDORS; with VOCL_REMOTE in the environment over a proxy of its own (test_proxy.h). Ends
- * the program if it cannot. */
+/* Starts the kit and opens the library that the first argument names, with the vendors of
+ * OCL_ICD_VENDORS, or with a proxy of its own (test_proxy.h) if VOCL_REMOTE is in the environment.
+ * Ends the program if it cannot. */
 void vocl_start(int *argc, char ***argv, const char *program);
 
-/* Release context and queue, end the kit; returns the exit status. */
+/* Releases context and queue, and ends the kit. Returns the exit status. */
 int vocl_finish(void);
 
 /* Checks that a call returned the code. */
 bool check_code(cl_int got, cl_int want, const char *what);
 
-/* For programs that stop at the first thing that is not as it should be: they say so, and end. */
+/* Print an error and end the program if a condition does not hold. */
 void must(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void must_be(cl_int got, cl_int want, const char *what);
 
-/* The device of that number is `device` from now on. Ends the program if there is none. */
+/* Makes the device with that number `device`. Ends the program if there is none. */
 void vocl_choose(unsigned long number);
 
-/* A built program; it ends the test if that fails. */
+/* Returns a built program. Ends the test if the build fails. */
 cl_program vocl_build(const char *text);
 
-/* The number that a clGet...Info gives, through its own type. */
+/* Returns the number that a clGet...Info query returns in the given type. */
 #define VOCL_GET(type, call, handle, what)                                                         \
   ({                                                                                               \
     type vocl_value = 0;                                                                           \

@@ -1,6 +1,6 @@
-/* The wire between a program and a proxy: two ends in two threads, then in two processes, speak in
- * random lengths and lose nothing; an end that writes what cannot be is found out; an end that
- * sleeps wakes; the door lets in and answers. */
+/* The wire between a program and a proxy: two ends in two threads, then in two processes, send
+ * messages of random lengths and lose none; an end that writes invalid data is detected; a sleeping
+ * end is woken; the listening socket accepts clients and replies. */
 #include "kit/kit.h"
 
 #include "wire/channel.h"
@@ -22,7 +22,7 @@
 enum { TALKS = 20000, WILD_ROUNDS = 2000, PINGS = 5000 };
 static const long LONG_NAP = 900000000;
 
-/* A message of the tests: what follows is filled by its number. */
+/* A message of the tests. The bytes in `rest` depend on its number. */
 struct test_message {
   uint32_t bytes, number;
   uint64_t position, piece_bytes;
@@ -34,7 +34,7 @@ struct talk {
   struct vocl_channel channel;
   uint32_t sent, received, total;
   uint64_t piece_position;
-  char *piece; /* written, but not yet named */
+  char *piece; /* written, but not yet named by a message */
   bool good;
   long lost_naps;
 };
@@ -65,7 +65,8 @@ static uint32_t mix(uint32_t number, uint32_t salt)
   return (uint32_t)((x * UINT64_C(0xbf58476d1ce4e5b9)) >> 32);
 }
 
-/* Mostly short, sometimes of the full length; every third message names a piece. */
+/* Returns the bytes of a message: mostly few, sometimes the maximum. Every third message names a
+ * piece. */
 static uint32_t message_bytes(uint32_t number)
 {
   const uint32_t most = mix(number, 0) % 16 == 0 ? VOCL_MESSAGE_MAX : 200;
@@ -94,7 +95,7 @@ static bool is_filled(const unsigned char *bytes, size_t count, uint32_t salt)
   return true;
 }
 
-/* Says the next message if there is room. */
+/* Sends the next message if there is space. */
 static bool send_next(struct talk *talk)
 {
   const uint32_t number = talk->sent, piece = piece_bytes(number);
@@ -142,8 +143,8 @@ static bool receive_next(struct talk *talk)
 }
 
 /* Sleeps until there is something to do. A thread that wakes by the time-out alone, on time, and
- * then finds a message has missed the bell. A thread that wakes late had no processor, and may have
- * received the bell. */
+ * then finds a message has missed the signal. A thread that wakes late had no processor, and may
+ * have received the signal. */
 static void talk_sleep(struct talk *talk, uint32_t bell, bool *timed_out)
 {
   const double nap = 1e-9 * (double)LONG_NAP, before = now();
@@ -198,10 +199,10 @@ static void check_threads(uint32_t total)
   pthread_create(&thread, NULL, talk_all, &below);
   talk_all(&above);
   pthread_join(thread, NULL);
-  kit_check(is_well(&above), "above said %u, heard %u of %u, missed the bell %ld times", above.sent,
-            above.received, total, above.lost_naps);
-  kit_check(is_well(&below), "below said %u, heard %u of %u, missed the bell %ld times", below.sent,
-            below.received, total, below.lost_naps);
+  kit_check(is_well(&above), "above sent %u, received %u of %u, missed the bell %ld times",
+            above.sent, above.received, total, above.lost_naps);
+  kit_check(is_well(&below), "below sent %u, received %u of %u, missed the bell %ld times",
+            below.sent, below.received, total, below.lost_naps);
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
@@ -221,7 +222,7 @@ static void check_processes(uint32_t total)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* One message at a time, so that both ends sleep again and again. */
+/* Answers one message at a time, so that both ends sleep between messages. */
 static void *answer_pings(void *argument)
 {
   struct talk *talk = argument;
@@ -268,7 +269,7 @@ static void check_sleepers(void)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* Both rings take what fits and no more, and take again what was given back. */
+/* Checks that both rings accept what fits and no more, and accept more after space was released. */
 static void check_full(void)
 {
   struct vocl_channel_memory *memory = channel_memory();
@@ -329,8 +330,9 @@ static void check_wanted_space(void)
   for (int i = 0; i < 2; i++)
     vocl_channel_piece_at(&below, positions[i], VOCL_PIECE_MAX);
   vocl_channel_release_space(&below, vocl_channel_piece_end(positions[0], VOCL_PIECE_MAX));
-  kit_check(vocl_channel_bell(&above) != bell, "who wants data's room is not told");
-  /* One of two that wait finds what it wants. */
+  kit_check(vocl_channel_bell(&above) != bell,
+            "a sender that waits for space for data is not notified");
+  /* One of two waiting threads finds the space that it needs. */
   kit_check(vocl_channel_piece(&above, VOCL_PIECE_MAX, &position) != NULL, "a piece");
   kit_check(vocl_channel_piece(&above, VOCL_PIECE_MAX, &position) == NULL, "a piece too many");
   vocl_channel_release_space(&below, vocl_channel_piece_end(positions[0], VOCL_PIECE_MAX) + 128);
@@ -388,13 +390,13 @@ static void check_closed(void)
     vocl_channel_sleep(&below, bell, LONG_NAP);
     slept += now();
   }
-  kit_check(slept < too_long, "who sleeps hears that the other end goes");
+  kit_check(slept < too_long, "a sleeping end is woken when the other end ends");
   kit_check(vocl_channel_is_closed(&below) && !vocl_channel_is_closed(&above), "closed from above");
   kit_check(vocl_channel_begin(&below, 16) == NULL, "nothing is said to who has gone");
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* A random number that is often nearly right. */
+/* Returns a random number that is often nearly valid. */
 static uint64_t wild(uint64_t right)
 {
   switch (kit_own(8)) {
@@ -419,7 +421,8 @@ static bool lies_within(const void *place, size_t bytes, const char *ring, size_
   return first >= ring && bytes <= size && first + bytes <= ring + size;
 }
 
-/* The program writes nonsense everywhere; the proxy reads nothing outside the program's rings. */
+/* Writes invalid values everywhere as the program does, and checks that the proxy reads nothing
+ * outside the program's rings. */
 static void receive_malformed(struct vocl_channel_memory *memory)
 {
   struct vocl_channel below;
@@ -460,7 +463,7 @@ static void receive_malformed(struct vocl_channel_memory *memory)
   memset(memory, 0, VOCL_CHANNEL_HEADER);
 }
 
-/* Each thing that cannot be ends the channel. */
+/* Checks that each impossible value ends the channel. */
 static void check_impossible(struct vocl_channel_memory *memory)
 {
   static const struct {

@@ -399,11 +399,11 @@ static cw_error check_memory(cw_array array, const void *ptr, cw_region region, 
   if (!region->listed)
     return cwi_misuse("ptr is %p, which is already the memory of an array", ptr);
   if (offset > 0)
-    return cwi_misuse("ptr is %p, which is %zu bytes behind the address that GA_Getmem returned",
+    return cwi_misuse("ptr is %p, which is %zu bytes after the address that GA_Getmem returned",
                       ptr, offset);
   if (!cwi_team_same_members(cw_region_team(region), array->team))
-    return cwi_misuse("ptr is %p, which GA_Getmem allocated for a group of %d processes; the array "
-                      "'%s' has other processes (%d)",
+    return cwi_misuse("ptr is %p, which GA_Getmem allocated for a group of %d processes; array "
+                      "'%s' is on %d processes, which are not the same, or in another order",
                       ptr, cw_team_size(cw_region_team(region)), array->name, array->team->size);
   const size_t there = cw_region_bytes(region, array->team->rank);
   if (there >= bytes)
@@ -453,7 +453,8 @@ static cw_error check_overlay(cw_array array, cw_array parent)
 {
   const int rank = array->team->rank;
   if (!cwi_team_same_members(array->team, parent->team))
-    return cwi_misuse("g_p is array '%s', which other processes have than g_a, array '%s'",
+    return cwi_misuse("g_p is array '%s', which is not on the same processes in the same order as "
+                      "g_a, array '%s'",
                       parent->name, array->name);
   const size_t there = parent->region->slices[rank].bytes, bytes = cwi_rank_bytes(array, rank);
   if (there >= bytes)

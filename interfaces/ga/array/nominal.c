@@ -306,8 +306,8 @@ static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, c
   for_rows(copy, entry->ndim, lo, hi, restore_row, NULL);
   if (!stores_were_lost)
     cwi_log(CWI_LOG_WARNING,
-            "what this process has stored in array '%s' by a pointer of NGA_Access is lost: with "
-            "CW_GA_DISTRIBUTION only NGA_Release_update puts it into the array",
+            "the values that this process has stored in array '%s' through a pointer of NGA_Access "
+            "are lost: with CW_GA_DISTRIBUTION only NGA_Release_update copies them into the array",
             entry->name);
   stores_were_lost = true;
 }

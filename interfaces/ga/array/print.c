@@ -392,7 +392,8 @@ static cw_error print_statistics(void)
   CWI_TRY(cwi_ga_running());
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
     arrays += cwi_ga.arrays[slot] != NULL;
-  printf("GA on process %d: %d arrays, %zu bytes of mine (transfers are counted with CW_STATS=1)\n",
+  printf("GA on process %d: %d arrays, %zu bytes on this process (transfers are counted with "
+         "CW_STATS=1)\n",
          cw_process(), arrays, GA_Inquire_memory());
   fflush(stdout);
   return CW_OK;

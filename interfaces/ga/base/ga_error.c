@@ -17,9 +17,9 @@ static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "GA is not running: call GA_Initialize first"},
     {"the members of the team free different regions at the same time",
-     "the members give a ptr to memory of different GA_Getmem calls"},
+     "the members pass addresses of different GA_Getmem calls as ptr"},
     {"the team has", "the group has"},
-    {"members of the team give different objects", "members of the group give different objects"},
+    {"members of the team pass different objects", "members of the group pass different objects"},
     {"an array of layout CW_ROUND_ROBIN", "an array of GA_Set_block_cyclic"},
     {"an array of layout CW_CYCLIC", "an array of GA_Set_block_cyclic_proc_grid"},
     {"an array of layout CW_TILED", "an array of GA_Set_tiled_proc_grid"},
@@ -90,7 +90,7 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
   for (size_t i = 0; i < count; i++) {
     if (from[i] < INT_MIN || from[i] > INT_MAX)
       return cwi_misuse(
-          "%s[%zu] is %lld, more than an int holds: use the call with 64 behind its name", what, i,
+          "%s[%zu] is %lld, more than an int holds: use the call whose name ends with 64", what, i,
           (long long)from[i]);
     to[i] = (int)from[i];
   }

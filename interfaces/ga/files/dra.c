@@ -236,7 +236,7 @@ static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra
   memcpy(old->path, dra->path, sizeof old->path);
   if (dra_first(team) && access(cwi_dra_info_path(dra->path).at, F_OK) == 0 &&
       cwi_dra_info_read(dra->path, &old->shape) != CW_OK) {
-    (void)cwi_pario_fail(0, "dra_create", "%s; what it had of files may stay", cwi_error_message());
+    (void)cwi_pario_fail(0, "dra_create", "%s; some of its files may remain", cwi_error_message());
     old->shape = (struct cwi_dra_shape){0};
   }
   return cw_broadcast(team, 0, &old->shape, sizeof old->shape);
@@ -406,7 +406,7 @@ cw_error cwi_dra_request(int *request)
   while (*request < REQUESTS && requested[*request])
     ++*request;
   if (*request == REQUESTS)
-    return cwi_misuse("%d requests were not waited for, the maximum: call dra_wait", REQUESTS);
+    return cwi_misuse("%d requests are outstanding, the maximum: call dra_wait", REQUESTS);
   requested[*request] = given[*request] = true;
   return CW_OK;
 }
@@ -416,7 +416,7 @@ cw_error cwi_dra_wait(long request)
   if (request == CWI_DRA_NO_REQUEST)
     return CW_OK;
   if (request < 0 || request >= REQUESTS || !given[request])
-    return cwi_misuse("request is %ld, which no call has given", request);
+    return cwi_misuse("request is %ld, which no call has returned", request);
   requested[request] = false;
   return CW_OK;
 }

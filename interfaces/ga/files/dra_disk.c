@@ -168,7 +168,7 @@ static cw_error check_file(const struct cwi_dra *dra, int number, const char *pa
       head.files != (uint32_t)dra->shape.files)
     return cwi_outside("file '%s' belongs to another array than '%s.info'", path, dra->path);
   if (status.st_size < bytes)
-    return cwi_outside("file '%s' has %lld bytes of the %lld that the array has", path,
+    return cwi_outside("file '%s' has only %lld of the %lld bytes that the array needs in it", path,
                        (long long)status.st_size, (long long)bytes);
   return CW_OK;
 }

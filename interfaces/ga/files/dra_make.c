@@ -53,8 +53,9 @@ cw_error cwi_dra_store(struct cwi_dra_new *made, bool text)
 
 static void report_undeleted(const char *path)
 {
-  (void)cwi_pario_fail(0, "dra_create", "file '%s' stays, which cannot be deleted, or read: %s",
-                       path, cwi_pario_reason(errno));
+  (void)cwi_pario_fail(0, "dra_create",
+                       "file '%s' remains, because it cannot be read or deleted: %s", path,
+                       cwi_pario_reason(errno));
 }
 
 /* Deletes temporary files. A file that has been renamed no longer has a temporary name. */

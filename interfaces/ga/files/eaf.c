@@ -159,8 +159,8 @@ static int eaf_read(const char *call, const struct eaf *eaf, const struct cwi_pa
   if (fstat(eaf->file, &status) != 0 || status.st_size == run->offset)
     return CWI_PARIO_END;
   return cwi_pario_fail(CWI_PARIO_END, call,
-                        "%zu bytes at %lld are wanted of file '%s', which has %lld", run->bytes,
-                        (long long)run->offset, eaf->name, (long long)status.st_size);
+                        "%zu bytes at offset %lld are to be read; file '%s' has %lld bytes",
+                        run->bytes, (long long)run->offset, eaf->name, (long long)status.st_size);
 }
 
 static int eaf_transfer(const char *call, struct eaf *eaf,
@@ -212,9 +212,10 @@ int cwi_eaf_wait(const char *call, long request)
 {
   if (CWI_LIKELY(request == CWI_PARIO_DONE))
     return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_PARIO_REQUEST, call,
-                        "the request is %ld, which no call has returned: that of a good one is %d",
-                        request, CWI_PARIO_DONE);
+  return cwi_pario_fail(
+      CWI_PARIO_REQUEST, call,
+      "the request is %ld, which no call has returned; calls that succeed return %d", request,
+      CWI_PARIO_DONE);
 }
 
 /* --- Lengths and properties --- */
@@ -278,9 +279,8 @@ int cwi_eaf_stat(const char *call, const char *path, long *free_mib, char *syste
   struct statvfs status;
   const int error = stat_of(path, &status);
   if (error != 0)
-    return cwi_pario_fail(CWI_PARIO_STAT, call,
-                          "nothing can be found out of the folder of '%s': %s", path,
-                          cwi_pario_reason(error));
+    return cwi_pario_fail(CWI_PARIO_STAT, call, "the file system of '%s' cannot be queried: %s",
+                          path, cwi_pario_reason(error));
   if (size < sizeof name)
     return cwi_pario_fail(CWI_EAF_SHORT, call, "fstype has space for %zu characters; it needs %zu",
                           size, sizeof name);

@@ -58,7 +58,7 @@ const char *cwi_pario_text(long code)
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (texts[i].code == code)
       return texts[i].text;
-  return "no code of EAF or SF";
+  return "not a code of EAF or SF";
 }
 
 void cwi_pario_open_failed(const char *reason)
@@ -68,7 +68,7 @@ void cwi_pario_open_failed(const char *reason)
 
 const char *cwi_pario_reason(int error)
 {
-  return error != EBADF ? cwi_system_error(error) : "it was not opened for that";
+  return error != EBADF ? cwi_system_error(error) : "it was not opened for this operation";
 }
 
 int cwi_pario_fail(int code, const char *call, const char *format, ...)

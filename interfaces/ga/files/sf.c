@@ -50,7 +50,7 @@ static bool sf_slot_is_used(int slot)
 static cw_error sf_free_slot(cw_team team, int *slot)
 {
   CWI_TRY(cwi_pario_free_slot(team, SLOTS, sf_slot_is_used, slot));
-  return *slot < SLOTS ? CW_OK : cwi_misuse("%d shared files are there, the maximum", SLOTS);
+  return *slot < SLOTS ? CW_OK : cwi_misuse("%d shared files exist, the maximum", SLOTS);
 }
 
 /* --- Files --- */
@@ -216,7 +216,7 @@ cw_error cwi_sf_sync(const char *call, long handle, int *code)
   CWI_TRY(sf_find(handle, &shared));
   *code = CWI_PARIO_GOOD;
   if (shared->file >= 0 && fsync(shared->file) != 0 && errno != EINVAL && errno != ENOTSUP)
-    *code = cwi_pario_fail(CWI_PARIO_WRITE, call, "shared file '%s' cannot be brought to disk: %s",
+    *code = cwi_pario_fail(CWI_PARIO_WRITE, call, "shared file '%s' cannot be written to disk: %s",
                            shared->path, cwi_pario_reason(errno));
   return CW_OK;
 }
@@ -234,10 +234,10 @@ static int sf_move(const char *call, const struct sf_file *shared, bool writes,
                           cwi_pario_reason(error));
   if (got == run->bytes)
     return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_PARIO_END, call,
-                        "%zu bytes at %lld are wanted of shared file '%s', which ends behind %zu "
-                        "of them",
-                        run->bytes, (long long)run->offset, shared->path, got);
+  return cwi_pario_fail(
+      CWI_PARIO_END, call,
+      "%zu bytes at offset %lld are to be read; shared file '%s' ends after %zu of them",
+      run->bytes, (long long)run->offset, shared->path, got);
 }
 
 cw_error cwi_sf_move(const char *call, long handle, const struct cwi_pario_request *call_arguments,
@@ -261,7 +261,8 @@ int cwi_sf_wait(const char *call, long request)
 {
   if (CWI_LIKELY(request == CWI_PARIO_DONE))
     return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_PARIO_REQUEST, call,
-                        "the request is %ld, which no call has returned: that of a good one is %d",
-                        request, CWI_PARIO_DONE);
+  return cwi_pario_fail(
+      CWI_PARIO_REQUEST, call,
+      "the request is %ld, which no call has returned; calls that succeed return %d", request,
+      CWI_PARIO_DONE);
 }

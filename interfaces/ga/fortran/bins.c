@@ -28,9 +28,10 @@ static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Inte
   CWI_TRY(cw_array_get(arrays[2], &lo, &hi, firsts, NULL));
   for (int64_t i = 0; i <= hi - lo; i++)
     if (counts[i] < 0 || firsts[i] < 0 || firsts[i] > places || counts[i] > places - firsts[i])
-      return cwi_misuse("bin %lld has %lld places behind place %lld of array '%s', which has %lld",
-                        (long long)(lo + i + 1), (long long)counts[i], (long long)firsts[i],
-                        arrays[0]->name, (long long)places);
+      return cwi_misuse(
+          "bin %lld has %lld places after place %lld of array '%s', which has %lld places",
+          (long long)(lo + i + 1), (long long)counts[i], (long long)firsts[i], arrays[0]->name,
+          (long long)places);
   return CW_OK;
 }
 

@@ -96,7 +96,7 @@ static cw_error check_matrix(const char *what, int g_a)
   CWI_TRY(cwi_ga_array(what, g_a, &array));
   if (array->dimensions == 2)
     return CW_OK;
-  return cwi_misuse("%s is %d, array '%s' of %d dimensions; this call takes matrices, and the one "
+  return cwi_misuse("%s is %d, array '%s' of %d dimensions; this call takes matrices; the call "
                     "whose name begins with nga_ takes all arrays",
                     what, g_a, array->name, array->dimensions);
 }

@@ -18,8 +18,8 @@ static void reverse_map(int64_t *to, const struct map_part *part)
   for (int64_t i = 0; i < part->count; i++) {
     const int64_t place = part->place + i + 1;
     if (i == 0 ? map[0] != 1 : map[i] < map[i - 1])
-      cwi_gaf_reject(cwi_misuse("map(%lld) is %lld; the blocks of dimension %d begin at 1, and "
-                                "none before the one before it",
+      cwi_gaf_reject(cwi_misuse("map(%lld) is %lld; the map of dimension %d must begin with 1, "
+                                "and must not decrease",
                                 (long long)place, (long long)map[i], part->dimension));
     if (i > 0 && cwi_gaf_from_one(map[i]) > part->extent)
       cwi_gaf_reject(cwi_misuse("map(%lld) (block %lld of dimension %d) is %lld; it may be %lld "

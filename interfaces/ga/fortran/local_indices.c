@@ -18,9 +18,10 @@ static cw_error find_index(int g_a, const void *address, MA_AccessIndex *x)
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   const struct cwi_ma_type *common = common_of(entry->type);
   if (!cwi_ma_elements_from_base(common, address, x))
-    return cwi_misuse("array '%s' lies no whole number of its elements away from the common block "
-                      "of %s: let no other library define the common blocks of mafdecls.fh",
-                      entry->name, common->name);
+    return cwi_misuse(
+        "the distance of array '%s' from the common block of %s is not a multiple of its element "
+        "size: let no other library define the common blocks of mafdecls.fh",
+        entry->name, common->name);
   ++*x;
   return CW_OK;
 }

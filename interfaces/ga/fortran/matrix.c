@@ -237,8 +237,8 @@ static cw_error solve_factor(bool lower, int g_a, int g_b)
     cwi_first_note(&first, cw_array_destroy(&sides));
   CWI_TRY(cwi_first_return(&first));
   return pivot == 0 ? CW_OK
-                    : cwi_misuse("g_a is array '%s', whose diagonal has no number to divide by at "
-                                 "%lld: call ga_llt_f first",
+                    : cwi_misuse("g_a is array '%s', whose diagonal element %lld is 0 or not "
+                                 "finite: call ga_llt_f first",
                                  array->name, (long long)pivot);
 }
 

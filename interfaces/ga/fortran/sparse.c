@@ -112,7 +112,8 @@ static cw_error common_of(int code, int *type)
   *type = cwi_ga_fortran_code(code);
   if (*type > MT_F_BYTE && *type <= MT_F_DCPL)
     return CW_OK;
-  return cwi_misuse("the sparse array has type %d, of which Fortran has no common block", code);
+  return cwi_misuse("the sparse array has type %d, for which mafdecls.fh has no common block",
+                    code);
 }
 
 static cw_error access_indices(int s_a, int64_t icol, MA_AccessIndex indices[3])

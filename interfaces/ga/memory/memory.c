@@ -14,7 +14,7 @@ cw_error cwi_ga_fits(size_t bytes)
 {
   if (CWI_LIKELY(!limited) || bytes <= GA_Memory_avail())
     return CW_OK;
-  return cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
+  return cwi_outside("the array needs %zu bytes here; %zu are left of GA's memory limit", bytes,
                      GA_Memory_avail());
 }
 

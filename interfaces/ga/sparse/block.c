@@ -36,7 +36,7 @@ cw_error cwi_sparse_access(int s_a, int64_t column_block, size_t index, void **i
   CWI_TRY(cwi_sparse_assembled("s_a", s_a, &sparse));
   CWI_TRY(check_part(sparse, "icol", column_block));
   if (index != sparse->index)
-    return cwi_misuse("s_a is %d, a sparse array whose indices have %zu bytes; this call gives "
+    return cwi_misuse("s_a is %d, a sparse array whose indices have %zu bytes; this call returns "
                       "addresses of indices of %zu bytes",
                       s_a, sparse->index, index);
   const struct cwi_sparse_block *block = &sparse->blocks[column_block];

@@ -32,8 +32,9 @@ cw_error cwi_sparse_check_array(const struct cwi_sparse *sparse, const char *wha
                       "%lld",
                       what, a->name, along, (long long)a->axes[along].extent, (long long)extent);
   if (!cwi_team_same_members(a->team, sparse->team))
-    return cwi_misuse("%s is array '%s', which other processes have than the sparse array", what,
-                      a->name);
+    return cwi_misuse("%s is array '%s', which is not on the same processes in the same order as "
+                      "the sparse array",
+                      what, a->name);
   return CW_OK;
 }
 

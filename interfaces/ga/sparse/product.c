@@ -280,7 +280,9 @@ static cw_error check_pair(const struct cwi_sparse *a, const struct cwi_sparse *
     return cwi_misuse("s_b is %d, a sparse array of %lld rows; s_a has %lld columns", s_b,
                       (long long)b->rows, (long long)a->columns);
   if (!cwi_team_same_members(a->team, b->team))
-    return cwi_misuse("s_b is %d, a sparse array that other processes have than s_a", s_b);
+    return cwi_misuse(
+        "s_b is %d, a sparse array that is not on the same processes in the same order as s_a",
+        s_b);
   return CW_OK;
 }
 

@@ -36,8 +36,8 @@ cw_error cwi_tcg_next(long processes, long *value)
   int64_t before = 0;
   CWI_TRY(cwi_tcg_running());
   if (processes == 0)
-    return cwi_misuse(
-        "mproc is 0; it is the number of processes that take values, or below 0 to begin anew");
+    return cwi_misuse("mproc is 0; it must be the number of processes that take values, or "
+                      "negative to reset the counter");
   if (processes < 0)
     CWI_TRY(begin_anew());
   else

@@ -13,7 +13,7 @@ cw_error cwi_tcg_sizes(long count, size_t from, size_t to, long *result)
 {
   CWI_TRY(cwi_check_not_negative("n", count));
   if ((size_t)count > (size_t)LONG_MAX / 2 / from)
-    return cwi_misuse("n is %ld, of which no memory has the bytes", count);
+    return cwi_misuse("n is %ld; no memory has that many elements", count);
   *result = (long)(((size_t)count * from + to - 1) / to);
   return CW_OK;
 }

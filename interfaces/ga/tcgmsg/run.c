@@ -25,7 +25,7 @@ cw_error cwi_tcg_start(void)
   static struct cwi_stop_hook end = {.run = tcg_forget};
   int up = 0;
   if (cwi_tcg_runs)
-    return cwi_misuse("TCGMSG runs already: this call is made once");
+    return cwi_misuse("TCGMSG runs already: this call may be made only once");
   CWI_TRY(CWI_MPI(MPI_Initialized(&up)));
   if (!up)
     CWI_TRY(CWI_MPI(MPI_Init(NULL, NULL)));

@@ -68,7 +68,7 @@ static inline CWI_CHECKED cw_error cwi_check_not_null(const char *name, const vo
   if (CWI_LIKELY(pointer != NULL))
     return CW_OK;
   const cw_error error = cwi_null_argument(name);
-  if (error == CW_OK) /* impossible; tells analyzers that a checked pointer is not NULL */
+  if (error == CW_OK) /* impossible; shows analyzers that a checked pointer is not NULL */
     __builtin_unreachable();
   return error;
 }

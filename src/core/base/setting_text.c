@@ -218,8 +218,11 @@ void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t siz
   } else if (setting->kind == CWI_FLAG) {
     snprintf(text, size, "0|1");
   } else {
+    const char *unit = setting->kind == CWI_BYTES ? "bytes" : setting->choices;
+    const bool is_bounded = setting->most != INT_MAX && setting->most != CWI_MOST_BYTES;
     cwi_setting_print(setting, setting->least, least, sizeof least);
     cwi_setting_print(setting, setting->most, most, sizeof most);
-    snprintf(text, size, "%s to %s", least, most);
+    snprintf(text, size, "%s %s%s%s%s", least, is_bounded ? "to " : "or more",
+             is_bounded ? most : "", unit != NULL ? " " : "", unit != NULL ? unit : "");
   }
 }

@@ -2,8 +2,11 @@
 #ifndef CWI_BASE_SETTING_TEXT_H
 #define CWI_BASE_SETTING_TEXT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#define CWI_MOST_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T; stands for no bound */
 
 enum cwi_setting_kind {
   CWI_COUNT,
@@ -23,12 +26,14 @@ struct cwi_setting {
   bool of_job;   /* all processes must have the same value, because they act on it together */
   size_t offset; /* in struct cwi_settings */
   long standard, least, most;
-  /* CWI_CHOICE: words separated by '|'; the value is the position of one of them. CWI_SIGNED:
-   * "all", and the words that the list may have. CWI_NUMBERED: like CWI_CHOICE, but the last word
-   * ends in ":b", and its value is the number b, at least 1. CWI_TEXT: a description of the value;
-   * if `most` is 1, words for on mean "1", and words for off mean no text. */
+  /* CWI_COUNT: the unit, or NULL. CWI_CHOICE: words separated by '|'; the value is the position of
+   * one of them. CWI_SIGNED: "all", and the words that the list may have. CWI_NUMBERED: like
+   * CWI_CHOICE, but the last word ends in ":b", and its value is the number b, at least 1.
+   * CWI_TEXT: a description of the value; if `most` is 1, words for on mean "1", and words for off
+   * mean no text. */
   const char *choices;
   const char *help;
+  const char *example; /* "NAME=value" and when to use it */
 };
 
 /* Returns false if the text is not a value of the setting. */

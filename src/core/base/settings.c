@@ -1,4 +1,4 @@
-/* The table of settings: reads them from the environment at start, and prints them. */
+/* The table of settings by topic: reads them from the environment at start, and prints them. */
 #include "base/settings.h"
 
 #include "base/log.h"
@@ -17,201 +17,294 @@ enum { LONGEST_TEXT = 512 }; /* bytes of a value or a range as text */
 
 #define AT(field) offsetof(struct cwi_settings, field)
 #define MEGA (1024L * 1024L)
-#define MOST_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T */
 #define WORD(id, name) "|" #name
 
 static const struct cwi_setting table[] = {
-    {"CW_ROUTE", NULL, CWI_CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
-     "how transfers reach their target; auto: shared memory inside a node; between nodes the "
-     "target's server, and MPI one-sided where that needs no help from the target; rma: everything "
-     "through MPI one-sided; server: everything between nodes through servers"},
-    {"CW_SERVER", NULL, CWI_CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
-     "what answers for a node in jobs of several nodes: a thread of its first process (needs "
-     "MPI_THREAD_MULTIPLE), its last rank, which is set aside, or nothing; auto: a thread if MPI "
-     "allows it"},
-    {"CW_TOPOLOGY", NULL, CWI_CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
-     "auto|fcg|mfcg|cfcg|hypercube",
-     "which nodes send requests to each other directly, while other requests are forwarded: all "
-     "nodes (fcg), the rows and columns of a mesh (mfcg), the lines of a cube (cfcg), or a "
-     "hypercube; auto: fcg for up to 256 nodes, else mfcg"},
-    {"CW_SERVER_BUFFER", NULL, CWI_BYTES, JOB, AT(server_buffer), 17408, 4096, 16 * MEGA, NULL,
-     "size of a request buffer: a request and its data"},
-    {"CW_SERVER_CREDITS", NULL, CWI_COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
-     "request buffers that a server has for each neighbour in the topology"},
-    {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
-     "transfers of at least this many bytes (of rows at one distance) go in messages of their own; "
-     "contiguous data goes straight from memory to memory"},
-    {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
-     "microseconds for which a server polls for further requests before it begins to sleep between "
-     "polls; fewer if it finds none"},
-    {"CW_SERVER_TIMEOUT", NULL, CWI_COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
-     "seconds without an answer to a liveness check before the job is aborted; 0 waits for ever"},
-    {"CW_SERVER_PLACE", NULL, CWI_FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
-     "if the launcher binds processes to cores, a server's thread runs on cores to which no "
-     "process is bound; 0: on those of its process"},
-    {"CW_GATHER", NULL, CWI_FLAG, JOB, AT(gather), 1, 0, 1, NULL,
-     "blocking updates wait for further ones while earlier ones are on their way to the server; 0: "
-     "each leaves at once"},
-    {"CW_NODE_SIZE", NULL, CWI_COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
-     "split the processes of one machine into virtual nodes of this many processes (with "
-     "CW_SERVER=rank each has one more, its server); 0: do not"},
-    {"CW_ZONE", NULL, CWI_CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
-     "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
-     "auto: memfd, else MPI"},
-    {"CW_ZONE_ADDRESS", NULL, CWI_ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536,
-     MOST_BYTES, NULL,
-     "address at which the zone is mapped, the same in all processes of a node; with several "
-     "worlds in one job, at this address or above"},
-    {"CW_ZONE_SIZE", NULL, CWI_BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
-     "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
-    {"CW_MEMORY_LIMIT", NULL, CWI_BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
-     "memory that a node may hand out; 0: as much as the machine and its cgroup have free"},
-    {"CW_CHUNK_SIZE", NULL, CWI_BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
-     "memory that one MPI window covers, on teams that span nodes"},
-    {"CW_PUNCH", NULL, CWI_CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
-     "return freed memory to the system; auto: in jobs of one node. Do not set always where a "
-     "network adapter reads and writes memory by itself (RDMA)"},
-    {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
-     "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
-    {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
-     "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
-     "runs when it makes them; auto: where the machine has several"},
-    {"CW_COPY", NULL, CWI_CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
-     "how longer runs of memory are copied: as the C library does (library), by a loop of "
-     "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
-     "strings; auto: the fastest, which each process measures when it starts"},
-    {"CW_HUGE_PAGES", NULL, CWI_FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
-     "request transparent huge pages in the zone"},
-    {"CW_CORE_REGIONS", NULL, CWI_FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
-     "core dumps include the node's memory: the dump of each process holds all of it"},
-    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", CWI_FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
-     "fill new memory with zeros"},
-    {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CWI_CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
-     "conservative|batched|direct|auto",
-     "how MPI carries non-contiguous transfers: conservative: one operation and flush per segment; "
-     "batched: several operations per flush; direct: one operation with derived datatypes; auto: "
-     "datatypes unless segments overlap"},
-    {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", CWI_COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX, NULL,
-     "method batched: operations between flushes, or 0 for no limit"},
-    {"CW_RMA_REQUESTS", NULL, CWI_FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
-     "complete non-blocking transfers by MPI requests instead of flushes"},
-    {"CW_RMA_STAGE", NULL, CWI_FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
-     "copy local buffers that lie in a region through private memory first"},
-    {"CW_RMA_CHECK", "ARMCI_IOV_CHECKS", CWI_FLAG, EACH, AT(rma_check), 0, 0, 1, NULL,
-     "check every vector transfer for overlapping segments, and then send them one by one"},
-    {"CW_ATTACH", NULL, CWI_CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
-     "auto: inside a node the kernel copies memory that a handle names (process_vm_readv), where "
-     "it allows that; never: always a thread of the memory's owner copies"},
-    {"CW_DEVICE", NULL, CWI_CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4,
-     "any|host|opencl|cuda|none",
-     "device for programs that open any device: host: threads of the process act as one; any: "
-     "CUDA's, else OpenCL's, else the host; none: no device"},
-    {"CW_DEVICE_PEER", NULL, CWI_CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
-     "auto|agent",
-     "who moves data to and from devices of node peers; auto: the process itself, by its own "
-     "device (CUDA's IPC), where the driver allows it, and else a thread of the owner; agent: "
-     "always that thread"},
-    {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
-     "rows shorter than this are packed and unpacked on the device by a kernel, and cross to it as "
-     "one run"},
-    {"CW_DEVICE_SHARED", NULL, CWI_CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
-     "auto|always|never",
-     "slices on a device that is the processor lie in host memory, which every process reaches as "
-     "any host memory; auto: where a probe shows that the device sees what others store there, and "
-     "they what it stores; always: without a probe, also on devices that the host plays, for "
-     "tests; never: they have memory of their own"},
-    {"CW_DEVICE_HOST_COUNT", NULL, CWI_COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
-     "how many devices the host plays (docs/reference/devices.md); this and the next four are for "
-     "tests"},
-    {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
-     "memory of each device that the host plays; 0: the machine's"},
-    {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
-     "nanoseconds that a transfer or a kernel takes at least on a device that the host plays. With "
-     "one of these three the device has a clock of its own: what it was given ends when a device "
-     "of that speed would have ended, and sleeps until then"},
-    {"CW_DEVICE_HOST_RATE", NULL, CWI_COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX, NULL,
-     "bytes in a microsecond to or from a device that the host plays; 0: as it comes"},
-    {"CW_DEVICE_HOST_ITEM", NULL, CWI_COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX, NULL,
-     "nanoseconds of a kernel's work item on a device that the host plays; 0: as it comes"},
+    /* Start and limits */
+    {"CW_NODE_SIZE", NULL, CWI_COUNT, JOB, AT(node_size), 0, 0, INT_MAX, "processes",
+     "splits the processes of one machine into virtual nodes of this many processes, for tests "
+     "on one machine; with CW_SERVER=rank each has one more, its server. 0 does not split them",
+     "CW_NODE_SIZE=2 tests a program of 4 processes as on 2 nodes"},
+    {"CW_MEMORY_LIMIT", NULL, CWI_BYTES, EACH, AT(memory_limit), 0, 0, CWI_MOST_BYTES, NULL,
+     "memory that the regions of a node may take. 0 is as much as the machine and its cgroup "
+     "have free",
+     "CW_MEMORY_LIMIT=4G leaves the rest of the node to other programs"},
+    {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
+     "libarmci: MPI_Init requests MPI_THREAD_MULTIPLE in jobs of more than one node. With 0 it "
+     "requests what the program asks for",
+     "CW_RAISE_THREADS=0 if MPI is slower with threads; servers are no threads then"},
+    {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
+     "with 1 each process is a world of its own, although a launcher has started several. With "
+     "0, cw_init reports such a start, because the launcher is that of another MPI",
+     "CW_ALONE=1 runs independent copies of a program under one launcher"},
     {"CW_TEAM_METHOD", NULL, CWI_CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
-     "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
-     "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
+     "call that makes a team of some members: MPI_Comm_create_group, or merged "
+     "intercommunicators. The latter is for comparison, and not for several threads at a time: "
+     "MPICH 4.0.2 mixes their messages",
+     "CW_TEAM_METHOD=merge compares the two"},
     {"CW_DOMAINS", NULL, CWI_CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
-     "what ARMCI's domain calls report: every process its own domain, or the nodes"},
+     "result of ARMCI's domain calls: every process is a domain of its own, or every node is "
+     "one",
+     "CW_DOMAINS=node for programs that distribute work by nodes"},
     {"CW_GA_DISTRIBUTION", NULL, CWI_NUMBERED, JOB, AT(ga_distribution), 0, 1, INT_MAX,
      "block|cyclic|block-cyclic:b",
-     "libcwga: distribution of arrays for which the program does not choose one: in blocks, "
+     "libcwga: distribution of arrays for which the program chooses none. It is in blocks, "
      "element by element over a grid of processes (cyclic), or in blocks of b elements in each "
-     "dimension; the program sees blocks (docs/reference/ga.md)"},
-    {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
-     "libarmci: MPI_Init requests MPI_THREAD_MULTIPLE in jobs of more than one node"},
-    {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
-     "1: each process is a world of its own although a launcher has started several; 0: cw_init "
-     "reports that as a launcher of another MPI than the program's"},
-    {"CW_SPIN", NULL, CWI_COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
-     "number of polls of a waiting process before it yields its core; at most 20 when processes "
-     "outnumber cores"},
+     "dimension; the program sees blocks (docs/reference/ga.md)",
+     "CW_GA_DISTRIBUTION=block-cyclic:64 balances a factorization"},
     {"CW_LEAVE_CONNECTIONS", NULL, CWI_CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
      "auto|always|never",
-     "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing them "
-     "may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
-    {"CW_CUDA_LIBRARY", NULL, CWI_TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
-     "the CUDA driver's library; empty: libcuda.so.1"},
-    {"CW_VOCL_VENDORS", NULL, CWI_TEXT, EACH, AT(vocl_vendors), 0, 0, 0,
-     "names with colons between",
-     "libcw-vocl: the vendors' OpenCL whose devices it shows; each name is a folder of .icd files, "
-     "one such file, or a library; empty: /etc/OpenCL/vendors"},
-    {"CW_VOCL_SERVICE", NULL, CWI_TEXT, EACH, AT(vocl_service), 0, 0, 0, "a name",
-     "virtual OpenCL: the service whose proxies programs use, and cw-vocl starts; empty: default"},
-    {"CW_VOCL_LOCAL", NULL, CWI_CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1,
-     "program|proxy",
-     "virtual OpenCL: who uses this machine's devices: the program itself, or the service's proxy "
-     "for it"},
-    {"CW_VOCL_SESSIONS", NULL, CWI_COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
-     "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, "
-     "at a time; each takes up to 17 MiB"},
-    {"CW_VOCL_AHEAD", NULL, CWI_COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
-     "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
-     "of them is done"},
-    {"CW_VOCL_BALANCE", NULL, CWI_FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
-     "cw-vocl: proxies move a program to another device, if several are active on one while an "
-     "equal device has two fewer"},
-    {"CW_VOCL_DRAIN", NULL, CWI_COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
-     "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
-     "its device has to do; then it stays"},
-    {"CW_VOCL_SILENCE", NULL, CWI_COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
-     "cw-vocl: seconds without an answer from a proxy that shares sessions before the service "
-     "ends; 0 waits for ever"},
+     "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing "
+     "them may hang. auto leaves them with MPICH 4.0 and UCX 1.13, whose jobs hang",
+     "CW_LEAVE_CONNECTIONS=always if jobs on several hosts hang at their end"},
     {"CW_WORKAROUNDS", NULL, CWI_SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all" CWI_WORKAROUND_NAMES(WORD),
-     "bugs of MPI that Causeway works around (+) or not (-), instead of those that its table has "
-     "for this MPI; +all: all work-arounds that are right with any MPI; cw-info --selftest finds "
-     "the bugs of this MPI"},
-    {"CW_STATS", NULL, CWI_FLAG, JOB, AT(stats), 0, 0, 1, NULL,
-     "count operations by kind, route and size, and print them at the end"},
+     "bugs of MPI that Causeway works around (+) or not (-), where that differs from its table "
+     "for this MPI. +all adds all work-arounds that are right with any MPI. cw-info --selftest "
+     "finds the bugs of this MPI",
+     "CW_WORKAROUNDS=-mpich_flush_all after an update of MPI that fixes the bug"},
+    /* Memory */
+    {"CW_ZONE", NULL, CWI_CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+     "memory of a node: an unnamed file (memfd), or an MPI shared-memory window. auto is "
+     "memfd, and MPI where that fails",
+     "CW_ZONE=mpi on systems that forbid memfd_create"},
+    {"CW_ZONE_ADDRESS", NULL, CWI_ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536,
+     CWI_MOST_BYTES, NULL,
+     "address at which the zone is mapped, the same in all processes of a node. With several "
+     "worlds in one job, each is at this address or above",
+     "CW_ZONE_ADDRESS=0x300000000000 if another library uses the default"},
+    {"CW_ZONE_SIZE", NULL, CWI_BYTES, EACH, AT(zone_size), 0, 0, CWI_MOST_BYTES, NULL,
+     "address range of the zone. 0 is four times the machine's memory, or with CW_ZONE=mpi a "
+     "quarter of the machine's memory",
+     "CW_ZONE_SIZE=8G under a limit of address space (ulimit -v)"},
+    {"CW_CHUNK_SIZE", NULL, CWI_BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, CWI_MOST_BYTES, NULL,
+     "memory that one MPI window covers, on teams that span nodes",
+     "CW_CHUNK_SIZE=256M makes fewer windows for large arrays"},
+    {"CW_PUNCH", NULL, CWI_CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
+     "returns freed memory to the system. auto does so in jobs of one node. Do not use always "
+     "where a network adapter reads and writes memory by itself (RDMA)",
+     "CW_PUNCH=never if a program allocates and frees the same sizes all the time"},
+    {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, CWI_MOST_BYTES, NULL,
+     "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
+     "CW_PUNCH_SIZE=64M keeps smaller ranges for later allocations"},
+    {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
+     "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
+     "runs when it makes them. auto does so where the machine has several NUMA nodes",
+     "CW_NUMA=off if the launcher moves processes between sockets"},
+    {"CW_HUGE_PAGES", NULL, CWI_FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
+     "requests transparent huge pages in the zone",
+     "CW_HUGE_PAGES=1 for large arrays with random access"},
+    {"CW_CORE_REGIONS", NULL, CWI_FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
+     "core dumps include the node's memory. The dump of each process then holds all of it",
+     "CW_CORE_REGIONS=1 to inspect arrays in a debugger"},
+    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", CWI_FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
+     "fills new memory with zeros", "CW_CLEAR_MEMORY=1 if a program reads what it has not written"},
+    /* Routes */
+    {"CW_ROUTE", NULL, CWI_CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
+     "how transfers reach their target. auto is shared memory inside a node; between nodes it is "
+     "the target's server, or MPI one-sided where that needs no help from the target. rma sends "
+     "everything through MPI one-sided, server everything between nodes through servers. direct "
+     "is shared memory alone, for jobs of one node",
+     "CW_ROUTE=rma compares MPI one-sided with the servers"},
+    {"CW_ATTACH", NULL, CWI_CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
+     "with auto, the kernel copies memory of a peer that a handle names (process_vm_readv), "
+     "where it allows that. With never, a thread of the memory's owner always copies",
+     "CW_ATTACH=never in containers that forbid process_vm_readv"},
+    {"CW_COPY", NULL, CWI_CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
+     "how long runs of memory are copied: by the C library (library), by a loop of Causeway's "
+     "(loop; wide is one with AVX-512), or from 4 KiB on by the processor's string "
+     "instruction. auto is the fastest, which each process measures when it starts",
+     "CW_COPY=library for the same choice in every run"},
+    {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CWI_CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
+     "conservative|batched|direct|auto",
+     "how MPI carries noncontiguous transfers. conservative is one operation and flush for "
+     "each segment; batched is several operations for a flush; direct is one operation with "
+     "derived datatypes; auto is direct unless segments overlap",
+     "CW_RMA_METHOD=direct if the MPI library has fast datatypes"},
+    {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", CWI_COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX,
+     "operations", "operations between two flushes with CW_RMA_METHOD=batched. 0 means no limit",
+     "CW_RMA_BATCH=64 bounds the requests inside MPI"},
+    {"CW_RMA_REQUESTS", NULL, CWI_FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
+     "completes nonblocking transfers by MPI requests instead of flushes",
+     "CW_RMA_REQUESTS=1 to wait for one of many long transfers"},
+    {"CW_RMA_STAGE", NULL, CWI_FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
+     "copies local buffers that lie in a region through private memory first",
+     "CW_RMA_STAGE=1 if the MPI library rejects buffers inside windows"},
+    {"CW_RMA_CHECK", "ARMCI_IOV_CHECKS", CWI_FLAG, EACH, AT(rma_check), 0, 0, 1, NULL,
+     "checks every vector transfer for segments that overlap, and sends those one by one",
+     "CW_RMA_CHECK=1 for programs that put to the same element twice"},
+    /* Servers */
+    {"CW_SERVER", NULL, CWI_CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
+     "what answers for a node in jobs of several nodes: a thread of its first process (needs "
+     "MPI_THREAD_MULTIPLE), its last rank, which then runs no program, or nothing. auto is a "
+     "thread if MPI allows it",
+     "CW_SERVER=rank gives a server a core of its own"},
+    {"CW_TOPOLOGY", NULL, CWI_CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
+     "auto|fcg|mfcg|cfcg|hypercube",
+     "nodes that send requests to each other directly, while other requests are forwarded: all "
+     "nodes (fcg), the rows and columns of a mesh (mfcg), the lines of a cube (cfcg), or a "
+     "hypercube. auto is fcg for up to 256 nodes, else mfcg",
+     "CW_TOPOLOGY=mfcg if many nodes access one node at the same time"},
+    {"CW_SERVER_BUFFER", NULL, CWI_BYTES, JOB, AT(server_buffer), 17408, 4096, 16 * MEGA, NULL,
+     "size of a request buffer, for a request and its data",
+     "CW_SERVER_BUFFER=64k for patches with many short rows"},
+    {"CW_SERVER_CREDITS", NULL, CWI_COUNT, JOB, AT(server_credits), 32, 2, 4096, "buffers",
+     "request buffers that a server has for each neighbour in the topology",
+     "CW_SERVER_CREDITS=8 saves memory on many nodes"},
+    {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, CWI_MOST_BYTES, NULL,
+     "transfers of at least this many bytes, contiguous or rows at one distance, go in "
+     "messages of their own. Contiguous data then goes straight from memory to memory",
+     "CW_SERVER_BULK=1M sends transfers of up to 1 MiB in request buffers"},
+    {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, "microseconds",
+     "time for which a server polls for further requests before it begins to sleep between "
+     "polls. It is shorter if the server finds none",
+     "CW_SERVER_SPIN=0 leaves the core to the program"},
+    {"CW_SERVER_TIMEOUT", NULL, CWI_COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, "seconds",
+     "time without an answer to a liveness check before the job is aborted. 0 waits for ever",
+     "CW_SERVER_TIMEOUT=0 while a debugger stops a process"},
+    {"CW_SERVER_PLACE", NULL, CWI_FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
+     "if the launcher binds processes to cores, a server's thread runs on cores to which no "
+     "process is bound. With 0 it runs on those of its process",
+     "CW_SERVER_PLACE=0 if other jobs run on the remaining cores"},
+    {"CW_GATHER", NULL, CWI_FLAG, JOB, AT(gather), 1, 0, 1, NULL,
+     "blocking updates wait for further ones while earlier ones are on their way to the "
+     "server. With 0 each leaves at once",
+     "CW_GATHER=0 if single updates matter more than many"},
+    /* Waiting */
+    {"CW_SPIN", NULL, CWI_COUNT, EACH, AT(spin), 2000, 0, INT_MAX, "polls",
+     "polls of a waiting process before it yields its core. It is at most 20 when processes "
+     "outnumber cores",
+     "CW_SPIN=0 if other programs need the cores"},
+    {"CW_WAIT_REPORT", NULL, CWI_COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, "seconds",
+     "time after which a process that waits for others reports once in which call it waits, "
+     "and for which process. 0 makes no reports",
+     "CW_WAIT_REPORT=5 to find where a program hangs"},
+    /* Checks and messages */
     {"CW_CHECK", NULL, CWI_FLAG, JOB, AT(check), 0, 0, 1, NULL,
-     "check for mistakes of the program: members of a team in different collective calls, threads "
-     "that may not call, objects that are left at the end"},
+     "checks for mistakes of the program: members of a team in different collective calls, "
+     "threads that may not call, objects that are left at the end",
+     "CW_CHECK=1 in the tests of a program"},
     {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
-     "return: a native call that fails returns its error; fatal: it ends the job with its message, "
-     "except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always end "
-     "the job"},
-    {"CW_WAIT_REPORT", NULL, CWI_COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
-     "seconds after which a process that waits for others reports once in which call it waits, and "
-     "for which process; 0: never"},
+     "with return, a native call that fails returns its error. With fatal it ends the job with "
+     "its message, except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own "
+     "calls always end the job",
+     "CW_ERRORS=fatal for a program that ignores errors"},
     {"CW_LOG", "ARMCI_VERBOSE", CWI_COUNT, EACH, AT(log), 1, 0, 3, NULL,
-     "messages: 0 none, 1 warnings, 2 information, 3 everything"},
+     "messages: 0 none, 1 warnings, 2 information, 3 everything",
+     "CW_LOG=2 shows what was chosen at the start"},
+    /* Devices */
+    {"CW_DEVICE", NULL, CWI_CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4,
+     "any|host|opencl|cuda|none",
+     "device for programs that open any device. host is a device that threads of the process "
+     "emulate. any is CUDA's, else OpenCL's, else the emulated one. none is no device",
+     "CW_DEVICE=host tests a device program without an accelerator"},
+    {"CW_DEVICE_PEER", NULL, CWI_CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
+     "auto|agent",
+     "how data moves to and from devices of node peers. With auto the process moves it, by its "
+     "own device (CUDA's IPC), where the driver allows that, and else a thread of the owner. "
+     "With agent that thread always moves it",
+     "CW_DEVICE_PEER=agent if CUDA's IPC fails in a container"},
+    {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, CWI_MOST_BYTES, NULL,
+     "rows shorter than this are packed and unpacked on the device by a kernel, and are "
+     "transferred as one run",
+     "CW_DEVICE_PACK=0 transfers all rows by the driver"},
+    {"CW_DEVICE_SHARED", NULL, CWI_CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
+     "auto|always|never",
+     "slices on a device that is the processor lie in host memory, which every process "
+     "accesses like any host memory. auto does so where a probe shows that device and "
+     "processes see each other's stores. always skips the probe and includes emulated devices, "
+     "for tests. With never they have memory of their own",
+     "CW_DEVICE_SHARED=never treats PoCL like an accelerator"},
+    {"CW_DEVICE_HOST_COUNT", NULL, CWI_COUNT, EACH, AT(device_host_count), 1, 1, 64, "devices",
+     "number of emulated devices (docs/reference/devices.md). This setting and the next four "
+     "are for tests",
+     "CW_DEVICE_HOST_COUNT=2 tests a program for two devices"},
+    {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, CWI_MOST_BYTES,
+     NULL, "memory of each emulated device. 0 is the machine's",
+     "CW_DEVICE_HOST_MEMORY=1G tests what happens when it is full"},
+    {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX,
+     "nanoseconds",
+     "least time of a transfer or a kernel on an emulated device. If this setting or one of "
+     "the next two is set, commands take the time of a device of that speed, during which the "
+     "thread sleeps",
+     "CW_DEVICE_HOST_LATENCY=10000 emulates an accelerator on a bus"},
+    {"CW_DEVICE_HOST_RATE", NULL, CWI_COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX,
+     "bytes in a microsecond", "rate of transfers to and from an emulated device. 0 means no limit",
+     "CW_DEVICE_HOST_RATE=12000 is 12 GB/s"},
+    {"CW_DEVICE_HOST_ITEM", NULL, CWI_COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX,
+     "nanoseconds",
+     "time of a kernel's work item on an emulated device. 0 means as fast as the host",
+     "CW_DEVICE_HOST_ITEM=1000 makes kernels slow"},
+    {"CW_CUDA_LIBRARY", NULL, CWI_TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
+     "the CUDA driver's library. An empty name means libcuda.so.1",
+     "CW_CUDA_LIBRARY=/opt/cuda/lib64/libcuda.so.1"},
+    /* Virtual OpenCL */
+    {"CW_VOCL_VENDORS", NULL, CWI_TEXT, EACH, AT(vocl_vendors), 0, 0, 0,
+     "names with colons between",
+     "libcw-vocl: the vendors' OpenCL whose devices it shows. Each name is a folder of .icd "
+     "files, one such file, or a library. An empty list means /etc/OpenCL/vendors",
+     "CW_VOCL_VENDORS=/etc/OpenCL/vendors/pocl.icd shows PoCL only"},
+    {"CW_VOCL_SERVICE", NULL, CWI_TEXT, EACH, AT(vocl_service), 0, 0, 0, "a name",
+     "name of the service whose proxies programs use, and which cw-vocl starts. An empty name "
+     "means default",
+     "CW_VOCL_SERVICE=second for a second service on the same machines"},
+    {"CW_VOCL_LOCAL", NULL, CWI_CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1,
+     "program|proxy",
+     "user of this machine's devices: the program itself, or the service's proxy for it",
+     "CW_VOCL_LOCAL=proxy lets the service move the program to other devices"},
+    {"CW_VOCL_SESSIONS", NULL, CWI_COUNT, JOB, AT(vocl_sessions), 64, 1, 120, "sessions",
+     "sessions that a proxy can pass on, or serve for programs at other proxies, at a time. "
+     "Each takes up to 17 MiB",
+     "CW_VOCL_SESSIONS=8 saves memory"},
+    {"CW_VOCL_AHEAD", NULL, CWI_COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, "commands",
+     "cw-vocl: commands of a program's queue that a proxy gives to its device before the first "
+     "of them is done",
+     "CW_VOCL_AHEAD=1 switches between programs after each command"},
+    {"CW_VOCL_BALANCE", NULL, CWI_FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
+     "cw-vocl: proxies move a program to another device, if several are active on one while an "
+     "equal device has two fewer",
+     "CW_VOCL_BALANCE=1 for several programs on equal devices"},
+    {"CW_VOCL_DRAIN", NULL, CWI_COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, "seconds",
+     "libcw-vocl: time for which a program that is to move to another device waits for the "
+     "commands of its device. After that it does not move",
+     "CW_VOCL_DRAIN=300 for kernels that take minutes"},
+    {"CW_VOCL_SILENCE", NULL, CWI_COUNT, JOB, AT(vocl_silence), 5, 0, 86400, "seconds",
+     "cw-vocl: time without an answer from a proxy that shares sessions before the service "
+     "ends. 0 waits for ever",
+     "CW_VOCL_SILENCE=60 on a network with interruptions"},
+    /* Profiles and their files */
+    {"CW_STATS", NULL, CWI_FLAG, JOB, AT(stats), 0, 0, 1, NULL,
+     "counts operations by kind, route and size, and prints them at the end",
+     "CW_STATS=1 shows how many transfers use which route"},
     {"CW_PROFILE", NULL, CWI_TEXT, JOB, AT(profile), 0, 0, 1,
-     "a file's name, or 1 for one made of program, date and job; 0: none",
-     "count and clock what each process does, print at the end where the time went, and write all "
-     "of it to this file (docs/reference/profile.md)"},
+     "a file name; 1 makes one of program, date and job; 0 or empty is off",
+     "counts and times what each process does, prints at the end where the time went, and "
+     "writes all of it to this file (docs/reference/profile.md)",
+     "CW_PROFILE=run.json, then cw-report run.json"},
     {"CW_TIMELINE", NULL, CWI_TEXT, JOB, AT(timeline), 0, 0, 1,
-     "a file's name, or 1 for one made of program, date and job; 0: none",
-     "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
-     "name ends in .otf2 (docs/reference/profile.md)"},
-    {"CW_TIMELINE_EVENTS", NULL, CWI_COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
-     "how many events of each thread CW_TIMELINE has at most, of 48 bytes each: the last ones"},
+     "a file name; 1 makes one of program, date and job; 0 or empty is off",
+     "writes to this file what each thread did when, as Chrome's trace events, or as OTF2 if "
+     "the name ends in .otf2 (docs/reference/profile.md)",
+     "CW_TIMELINE=run.otf2 for Vampir and Score-P's tools"},
+    {"CW_TIMELINE_EVENTS", NULL, CWI_COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, "events",
+     "events of each thread that CW_TIMELINE keeps, of 48 bytes each. It keeps the last ones",
+     "CW_TIMELINE_EVENTS=1000000 for a longer part of the run"},
+};
+
+/* Topics: title and name of the first setting, in the order of the table. */
+static const struct {
+  const char *title, *first;
+} topics[] = {
+    {"Start and limits", "CW_NODE_SIZE"},
+    {"Memory", "CW_ZONE"},
+    {"Routes", "CW_ROUTE"},
+    {"Servers", "CW_SERVER"},
+    {"Waiting", "CW_SPIN"},
+    {"Checks and messages", "CW_CHECK"},
+    {"Devices", "CW_DEVICE"},
+    {"Virtual OpenCL", "CW_VOCL_VENDORS"},
+    {"Profiles and their files", "CW_STATS"},
 };
 
 enum { SETTINGS = sizeof table / sizeof table[0] };
@@ -438,29 +531,53 @@ bool cwi_settings_given(size_t index, const char **name, char *value, size_t siz
   return origins[index] != NULL && strcmp(origins[index], "default") != 0;
 }
 
+/* Returns the title of the topic that begins with this setting, or NULL. */
+static const char *topic_of(const struct cwi_setting *setting)
+{
+  for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+    if (strcmp(topics[i].first, setting->name) == 0)
+      return topics[i].title;
+  return NULL;
+}
+
 void cwi_settings_print(FILE *out)
 {
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[LONGEST_TEXT], range[LONGEST_TEXT];
     cwi_setting_print(&table[i], *value_of(&table[i]), value, sizeof value);
     cwi_setting_range(&table[i], range, sizeof range);
+    if (topic_of(&table[i]) != NULL)
+      fprintf(out, "%s:\n", topic_of(&table[i]));
     fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
             origins[i] != NULL ? origins[i] : "default", table[i].help, range,
             table[i].of_job ? "; the same in all processes" : "");
   }
 }
 
+/* Prints one row of a table in docs/reference/settings.md. */
+static void print_row(FILE *out, const struct cwi_setting *setting)
+{
+  char value[LONGEST_TEXT], range[LONGEST_TEXT];
+  cwi_setting_print(setting, setting->standard, value, sizeof value);
+  cwi_setting_range(setting, range, sizeof range);
+  for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
+    *bar = ',';
+  const size_t name = strcspn(setting->example, " ,");
+  fprintf(out, "| `%s` | %s | %s | %s%s%s%s | %s | `%.*s`%s |\n", setting->name, range, value,
+          setting->help, setting->alias != NULL ? ". Also read as `" : "",
+          setting->alias != NULL ? setting->alias : "", setting->alias != NULL ? "`" : "",
+          setting->of_job ? "job" : "process", (int)name, setting->example,
+          setting->example + name);
+}
+
 void cwi_settings_print_markdown(FILE *out)
 {
-  fprintf(out, "| name | default | may be | what it does | one for each | also read as |\n"
-               "|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < SETTINGS; i++) {
-    char value[LONGEST_TEXT], range[LONGEST_TEXT];
-    cwi_setting_print(&table[i], table[i].standard, value, sizeof value);
-    cwi_setting_range(&table[i], range, sizeof range);
-    for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
-      *bar = ',';
-    fprintf(out, "| `%s` | %s | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
-            table[i].of_job ? "job" : "process", table[i].alias != NULL ? table[i].alias : "");
+    if (topic_of(&table[i]) != NULL)
+      fprintf(out,
+              "%s## %s\n\n| setting | values | default | effect | one for each | example |\n"
+              "|---|---|---|---|---|---|\n",
+              i > 0 ? "\n" : "", topic_of(&table[i]));
+    print_row(out, &table[i]);
   }
 }

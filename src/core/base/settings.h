@@ -170,6 +170,6 @@ bool cwi_settings_given(size_t index, const char **name, char *value, size_t siz
 /* Prints the table: name, value, origin, help. */
 void cwi_settings_print(FILE *out);
 
-/* Prints the table as the Markdown of docs/reference/settings.md. */
+/* Prints the tables of docs/reference/settings.md, one for each topic. */
 void cwi_settings_print_markdown(FILE *out);
 #endif

@@ -47,7 +47,7 @@ __attribute__((target("avx2"))) static inline void copy_few(char *to, const char
 /* Copies from the end to the beginning, with aligned stores. Of all measured ways, only this one is
  * at no address much slower than the best. Four blocks are loaded before any of them is stored.
  * Otherwise, if the destination is shortly before or after the source modulo 4096, the processor
- * would take a load for one of what it has just stored, and wait. */
+ * would treat a load as one of data that it has just stored, and wait. */
 __attribute__((target("avx2"))) static inline void copy_long(char *low, const char *source,
                                                              size_t bytes)
 {

@@ -394,8 +394,8 @@ static cw_error allocate_window(size_t bytes, char **base, size_t *given)
     CWI_TRY(window_try(bytes, base, given, &bad));
   }
   return bad == 0 ? CW_OK
-                  : cwi_outside("MPI's shared memory lies at %p again and again, where addresses "
-                                "of device memory are",
+                  : cwi_outside("MPI places its shared memory repeatedly at %p, in the address "
+                                "range of device memory",
                                 (void *)*base);
 }
 
@@ -469,7 +469,7 @@ cw_error cwi_zone_file_start(void)
   if (cwi_settings.huge_pages)
     advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
   if (!cwi_settings.core_regions)
-    advise(MADV_DONTDUMP, "core dumps will hold the zone");
+    advise(MADV_DONTDUMP, "core dumps will contain the zone");
   return CW_OK;
 }
 

@@ -162,8 +162,8 @@ static cw_error agree_on_places(struct cwi_zone_placement *placement)
   if (placement->places < cwi_world.nodes && cwi_world.process == 0)
     cwi_log(
         CWI_LOG_INFO,
-        "the zones of %d nodes have only %d places in the address range, which nodes share in "
-        "turn: a load or store through the address of a node with the same place goes unnoticed",
+        "the zones of %d nodes have only %d places in the address range, so some nodes have the "
+        "same addresses: a load or store through the address of such a node is not detected",
         cwi_world.nodes, placement->places);
   return CW_OK;
 }

@@ -115,8 +115,8 @@ cw_error cwi_mpi_check_library(void)
         built_for->name, cwi_mpi_library()->text, other->ours);
   if (dlsym(RTLD_DEFAULT, other->symbol) != NULL)
     cwi_log(CWI_LOG_WARNING,
-            "the process runs %s, but has loaded %s, too: what is linked with that one will call "
-            "the wrong MPI (ldd tells which library it is)",
+            "the process runs %s, but has loaded %s, too: code that is linked with that one will "
+            "call the wrong MPI (ldd shows which library it is)",
             cwi_mpi_library()->text, other->name);
   return CW_OK;
 }

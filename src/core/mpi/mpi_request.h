@@ -26,8 +26,8 @@ int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_S
  * already returning one. */
 void cwi_mpi_drop(MPI_Request *request);
 
-/* Cancels a request that MPI may have failed to complete, because it must not access memory that
- * its owner is about to free. Ends the job if the request remains active. `what` names it in the
- * message: "an answer of a server". */
+/* Cancels a request that may still be active after an error, so that MPI no longer accesses memory
+ * that the caller is about to free. Ends the job if the request cannot be cancelled. `what` names
+ * the request in the message, for example "an answer of a server". */
 void cwi_mpi_give_up(MPI_Request *request, const char *what);
 #endif

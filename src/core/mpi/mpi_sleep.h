@@ -30,7 +30,7 @@ void cwi_sleep_wake_server(void);
 /* Sleeps until a descriptor is readable, for at most `nanoseconds`. */
 void cwi_sleep_shortly(long nanoseconds);
 
-/* State of one wait for something that MPI brings to this process. Initialize it with {0}. */
+/* State of one wait for something that MPI delivers to this process. Initialize it with {0}. */
 struct cwi_sleep {
   long limit; /* limit of the next sleep, in nanoseconds; 0 before the first */
   /* number of consecutive sleeps that a descriptor ended at once, before the awaited message came

@@ -52,8 +52,9 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {5, 0, 2},
-         .bug = "MPI_Rget with a datatype that is not contiguous gives a request that is complete "
-                "before the data is there",
+         .bug =
+             "MPI_Rget with a datatype that is not contiguous returns a request that is complete "
+             "before the data is there",
          .instead = "requests are used for contiguous transfers only, and by setting; the rest is "
                     "completed by flush",
          .link = "https://github.com/pmodels/mpich/issues/7896"},
@@ -106,8 +107,9 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .bug =
              "MPI_Win_create fails when two disjoint communicators with processes on one machine "
              "make windows at the same time: osc/rdma gives their files one name",
-         .instead = "teams that do not have all processes of the job make windows in turn, by a "
-                    "socket address that the processes of the job know on each machine",
+         .instead = "teams that do not have all processes of the job make windows one after the "
+                    "other; a process has the turn on its machine while it holds a socket address "
+                    "that only the job uses",
          .link = "https://github.com/open-mpi/ompi/issues/9492",
          .processes = 4},
     [CWI_OPENMPI_STRIDE] =
@@ -122,8 +124,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes on one node",
-         .instead = "the processor's compare-and-swap, which Open MPI also uses at the target for "
-                    "those of other processes",
+         .instead = "the processor's compare-and-swap instruction, which Open MPI also uses at the "
+                    "target for compare-and-swaps of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146",
          /* a network's atomics are not atomic with respect to the processor's */
          .only_there = true},
@@ -132,8 +134,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "MPICH, Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
-         .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones "
-                "(MPICH: before 4.2.1; Open MPI: those of 32 and 64 bits)",
+         .bug = "accumulates with MPI_MIN and MPI_MAX treat unsigned numbers as signed (MPICH: "
+                "before 4.2.1; Open MPI: those of 32 and 64 bits)",
          .instead = "element by element, with MPI_Compare_and_swap, repeated until no other update "
                     "has come in between",
          .link = "https://github.com/pmodels/mpich/issues/6083, "
@@ -177,9 +179,9 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug =
-             "MPI_Compare_and_swap of 8 bytes comes between the load and the store of accumulates "
-             "that the transport does not support: MPI_PROD, and all of real numbers; MPI's "
-             "standard permits that, as it promises nothing of different operations",
+             "MPI_Compare_and_swap of 8 bytes can come between the load and the store of "
+             "accumulates that the transport does not support: MPI_PROD, and all of real numbers; "
+             "MPI's standard permits that, because it guarantees nothing for different operations",
          .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is not supported",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",

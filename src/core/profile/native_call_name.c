@@ -31,7 +31,7 @@ bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME])
 bool cwi_call_name_of_entry(uintptr_t entry, char name[CWI_CALL_NAME])
 {
   Dl_info info = {.dli_sname = NULL};
-  /* The entry is a return address, which may be the first byte behind its function. */
+  /* The entry is a return address, which may be the first byte after its function. */
   if (entry == 0 || dladdr((void *)(entry - 1), &info) == 0 || /* NOLINT */
       info.dli_sname == NULL)
     return false;

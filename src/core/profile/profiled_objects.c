@@ -95,7 +95,7 @@ static const char *find_text(const char *text, const char *others)
     known = cwi_hash_map_find(&texts, hash);
   }
   if (known == NULL && (known = cwi_counter_memory_take(strlen(text) + 1)) != NULL) {
-    strcpy(known, text); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): it has that room */
+    strcpy(known, text); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): it has that space */
     if (cwi_hash_map_insert(&texts, hash, known) != CW_OK)
       known = NULL;
   }

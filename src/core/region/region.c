@@ -602,7 +602,7 @@ static cw_error regions_differ(cw_region mine)
 {
   return mine == NULL || mine->listed
              ? cwi_misuse("the members of the team free different regions at the same time")
-             : cwi_misuse("the members of the team give different objects to end");
+             : cwi_misuse("the members of the team pass different objects to be freed");
 }
 
 /* Agrees on the region that is freed. If members pass addresses, those without bytes pass none and

@@ -77,9 +77,9 @@ static cw_error differ(cw_team team, int odd, const struct cwi_argument *same)
     words[i].hash = given[i].hash;
   }
   CWI_TRY(cwi_arguments_compare(team->process[0], &words[0], team->process[odd], &words[1]));
-  return cwi_misuse("what process %d gives is not what process %d gives; it has to be the same on "
-                    "all members",
-                    team->process[0], team->process[odd]);
+  return cwi_misuse(
+      "process %d and process %d pass different values; they have to be the same on all members",
+      team->process[0], team->process[odd]);
 }
 
 /* Returns the error of rank `failed`. That rank sends its message to all members. */

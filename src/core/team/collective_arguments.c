@@ -76,9 +76,9 @@ cw_error cwi_arguments_compare(int process, const struct cwi_words *words, int o
     here += strlen(here) + 1;
     there += strlen(there) + 1;
     if (strcmp(here, there) != 0)
-      return cwi_misuse("%s has to be the same on all members: process %d gives %s, process %d "
-                        "gives %s",
-                        name, process, here, other, there);
+      return cwi_misuse(
+          "%s has to be the same on all members: process %d passes %s, process %d passes %s", name,
+          process, here, other, there);
     here += strlen(here) + 1;
     there += strlen(there) + 1;
   }

@@ -183,6 +183,15 @@ static cw_error team_describe(cw_team team)
   return CW_OK;
 }
 
+static cw_error find_own_rank(cw_team team)
+{
+  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(team->internal, MPI_ERRORS_RETURN)));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(team->internal, &team->rank)));
+  return CWI_MPI(MPI_Comm_size(team->internal, &team->size));
+}
+
+/* Makes a team of `internal`, and frees `internal` if it fails. A member that fails takes part in
+ * all calls of MPI up to the agreement, for which the others would wait. */
 static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
 {
   struct cwi_team new_team = {.internal = internal,
@@ -191,13 +200,13 @@ static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
                               .freed = inner,
                               .inner = inner,
                               .awaits = -1};
-  CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(internal, MPI_ERRORS_RETURN)));
-  CWI_TRY(CWI_MPI(MPI_Comm_rank(internal, &new_team.rank)));
-  CWI_TRY(CWI_MPI(MPI_Comm_size(internal, &new_team.size)));
   cw_team team = cwi_object_make(&teams);
-  cw_error error = team_prepare(&new_team);
-  if (team == NULL && error == CW_OK)
-    error = cwi_outside("no memory for a team");
+  struct cwi_first_error first;
+  cwi_first_begin(&first, find_own_rank(&new_team));
+  cwi_first_note(&first, team_prepare(&new_team));
+  if (team == NULL)
+    cwi_first_note(&first, cwi_outside("no memory for a team"));
+  cw_error error = cwi_first_return(&first);
   new_team.id = new_team.rank == 0 ? pick_id() : 0;
   error = cwi_agree(internal, error, &new_team.id);
   if (error == CW_OK)

@@ -93,9 +93,9 @@ static cw_error differ(cw_team team, const struct position *mine, int rank,
           ? cwi_misuse("the processes are in different collective calls: process %d in %s, process "
                        "%d in %s",
                        cwi_world.process, mine->name, process, its->name)
-          : cwi_misuse("process %d is at another step of %s than process %d: they give it other "
-                       "arguments (CW_CHECK=1 names them), or their earlier collective calls were "
-                       "not the same",
+          : cwi_misuse("process %d is at another step of %s than process %d: they pass different "
+                       "arguments to it (CW_CHECK=1 names them), or their earlier collective calls "
+                       "were not the same",
                        process, its->name, cwi_world.process);
   cwi_error_mark(true);
   team->rows_apart = 0;
@@ -209,8 +209,8 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
              : exchange_by_mpi(team, mine->call);
 }
 
-/* Barriers write no entries if all is well, so the team's array can be used although a caller may
- * still read it. */
+/* Barriers write no entries if all members are in a barrier. So the team's array of entries can be
+ * passed, although the caller of the previous exchange may still be reading it. */
 static cw_error barrier_by_messages(cw_team team)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];

@@ -170,8 +170,8 @@ cw_error cwi_world_check(MPI_Comm given)
 {
   int inter = 0;
   if (given == MPI_COMM_NULL)
-    return cwi_misuse("comm is MPI_COMM_NULL; it is the communicator of all processes that take "
-                      "part, usually MPI_COMM_WORLD");
+    return cwi_misuse("comm is MPI_COMM_NULL; it must be the communicator of all processes that "
+                      "take part, usually MPI_COMM_WORLD");
   CWI_TRY(CWI_MPI(MPI_Comm_test_inter(given, &inter)));
   return inter ? cwi_misuse("comm is an intercommunicator; merge its groups first "
                             "(MPI_Intercomm_merge)")

@@ -63,16 +63,15 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
 {
   if (box->array->type != CW_OPAQUE)
     return CW_OK;
-  return cwi_misuse("the elements of %s, array '%s', are CW_OPAQUE: there is no arithmetic of them",
+  return cwi_misuse("the elements of %s, array '%s', are CW_OPAQUE: they have no arithmetic",
                     box->name, box->array->name);
 }
 
 cw_error cwi_reject_devices(const struct cwi_box *box)
 {
-  return cwi_misuse(
-      "%s is array '%s', which has parts on devices, and there is no kernel there for "
-      "this: cw_array_copy it to an array on the host",
-      box->name, box->array->name);
+  return cwi_misuse("%s is array '%s', which has parts on devices, and this operation has no "
+                    "kernel for devices: copy it to an array on the host with cw_array_copy",
+                    box->name, box->array->name);
 }
 
 static const char *type_name(cw_array array)

@@ -169,8 +169,8 @@ cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, str
   return get_ranges(source->box.array, ranges, buffer, NULL, handle);
 }
 
-/* Computes leading dimensions that describe the target's elements in the order of a source. Returns
- * false if there are none. */
+/* Computes the leading dimensions with which a get from the source stores directly into the target.
+ * Returns false if no leading dimensions describe the target's memory. */
 static bool lead(const struct cwi_source *source, const struct cwi_space *space,
                  const struct cwi_range *ranges, int64_t *ld)
 {

@@ -287,8 +287,8 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
   return CW_OK;
 }
 
-/* Computes the least and the greatest step, without elements that rest on a bound. Returns
- * CW_MISUSE if an element is outside its bounds. */
+/* Computes the least and the greatest step of all elements except those that lie on a bound and
+ * whose v is 0. Returns CW_MISUSE if an element is outside its bounds. */
 static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], const void *least,
                            struct stepping *job)
 {

@@ -81,7 +81,7 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
   if (wanted->ranks == NULL)
     return CW_OK;
   if (wanted->members == 0)
-    return cwi_misuse("ranks is given, but members is 0: it is the number of ranks");
+    return cwi_misuse("ranks is given, but members is 0; members must be the number of ranks");
   array->ranks = malloc((size_t)array->holders * sizeof *array->ranks);
   array->holder_of = malloc((size_t)size * sizeof *array->holder_of);
   if (array->ranks == NULL || array->holder_of == NULL)

@@ -65,7 +65,7 @@ static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi,
   } while (error == CW_OK && cwi_index_next(n, lo, hi, at));
   free(row);
   if (fflush(out) != 0 && error == CW_OK)
-    error = cwi_outside("the file takes no more text");
+    error = cwi_outside("the text cannot be written to the file");
   return error;
 }
 

@@ -365,7 +365,7 @@ cw_error cwi_check_atomic(cw_array array, const char *address, int process)
   if (CWI_LIKELY(!cwi_is_device_address(address)))
     return CW_OK;
   return cwi_misuse("the element of array '%s' lies on a device of process %d: old values are "
-                    "fetched of arrays on the host only; cw_array_accumulate adds on both",
+                    "returned only for arrays on the host; cw_array_accumulate adds on both",
                     array->name, process);
 }
 

@@ -45,8 +45,8 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
   if (cwi_rank_on_device(array, rank))
     return cwi_misuse(
         "%s of array '%s' lies on a device of rank %d (process %d), where loads and stores do not "
-        "reach: cw_array_access_device tells its owner where, for kernels; "
-        "cw_array_get brings it here, cw_array_copy to an array on the host",
+        "reach: cw_array_access_device returns its place to its owner, for kernels; cw_array_get "
+        "copies it to a local buffer, cw_array_copy to an array on the host",
         what, array->name, rank, cwi_rank_process(array, rank));
   return cwi_misuse("%s of array '%s' is at rank %d (process %d), whose memory this process cannot "
                     "load from",
@@ -225,7 +225,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives the place of the elements");
   if (cwi_rank_bytes(array, rank) > 0) {
-    CWI_TRY(check_reach(array, rank, "what you ask for"));
+    CWI_TRY(check_reach(array, rank, "the part"));
     CWI_TRY(local_begin(cwi_rank_process(array, rank)));
   }
   view_local(array, rank, view);
@@ -241,13 +241,13 @@ cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
 static cw_error reject_place(cw_array array, int rank)
 {
   return cwi_rank_on_device(array, rank)
-             ? cwi_misuse("the block of array '%s' lies on a device of rank %d (process %d): only "
-                          "kernels of that process reach it; cw_array_get brings it here",
-                          array->name, rank, cwi_rank_process(array, rank))
-             : cwi_misuse(
-                   "what rank %d (process %d) has of array '%s' lies in host memory, not on a "
-                   "device: cw_array_access gives a pointer to it",
-                   rank, cwi_rank_process(array, rank), array->name);
+             ? cwi_misuse(
+                   "the block of array '%s' lies on a device of rank %d (process %d): only kernels "
+                   "of that process reach it; cw_array_get copies it to a local buffer",
+                   array->name, rank, cwi_rank_process(array, rank))
+             : cwi_misuse("the block of rank %d (process %d) of array '%s' lies in host memory, "
+                          "not on a device: cw_array_access returns a pointer to it",
+                          rank, cwi_rank_process(array, rank), array->name);
 }
 
 static cw_error access_device(cw_array array, const int64_t *lo, const int64_t *hi, void **memory,

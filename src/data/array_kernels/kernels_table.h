@@ -28,8 +28,8 @@ struct cwi_working {
                      unlimited step */
   size_t zeros;   /* number of divisors that are 0 */
   size_t outside; /* step: number of elements that are not within their bounds */
-  bool rests; /* step: some element is on a bound and its v is 0; it is not counted in the steps of
-                 `sum` */
+  bool rests; /* step: true if an element lies on a bound and its v (channel 1) is 0; the least and
+                 greatest step in `sum` leave such elements out */
   bool found; /* select: an element was found; the following are its value, its key and its index */
   union cwi_scalar best;
   double best_key;

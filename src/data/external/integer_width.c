@@ -66,7 +66,7 @@ static bool potrf_is_wide(void *routine)
 
 /* DGEMM computes a product of one row and two columns. The leading dimension is 2^32 + 1. A routine
  * that reads 4 bytes of it stores the second element next to the first; a routine that reads all 8
- * bytes stores it 32 GiB behind. Only the first and the last pages of that range have memory. */
+ * bytes stores it 32 GiB after it. Only the first and the last pages of that range have memory. */
 static bool dgemm_is_wide(void *routine)
 {
   void (*dgemm)(const char *ta, const char *tb, const int64_t *m, const int64_t *n,

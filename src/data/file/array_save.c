@@ -110,7 +110,7 @@ static cw_error save_begin(struct saving *saving)
   if (error == CW_OK)
     error = copy_structure(temporary->beside, structure);
   if (structure >= 0 && close(structure) != 0 && error == CW_OK)
-    error = cwi_outside("cannot end the structure of '%s'", saving->path);
+    error = cwi_outside("cannot complete the structure of '%s'", saving->path);
   return error;
 }
 

@@ -62,7 +62,7 @@ static cw_error learn_type(struct cwi_dataset *dataset, struct cwi_content *cont
     dataset->type = cwi_element_type(content->type, content->element);
   cwi_hdf5_close(in_file, cwi_h5.H5Tclose);
   if (!found)
-    return cwi_outside("dataset '%s' in '%s' has %s, which no array has", dataset->name,
+    return cwi_outside("dataset '%s' in '%s' has %s, which arrays cannot have", dataset->name,
                        dataset->path, text);
   return dataset->type >= 0 ? CW_OK : cwi_hdf5_failed("make a type for '%s'", dataset->path);
 }

@@ -9,9 +9,11 @@
 
 struct cwi_hdf5_symbols cwi_h5;
 
-#define ROW(name) {#name, &cwi_h5.name},
-static const struct cwi_routine symbols[] = {CWI_HDF5_SYMBOLS(ROW){NULL, NULL}};
-#undef ROW
+static const struct cwi_routine symbols[] = {
+#define X(name) {#name, &cwi_h5.name},
+#include "file/hdf5.def"
+#undef X
+    {NULL, NULL}};
 
 cw_error cwi_hdf5_begin(void)
 {

@@ -14,31 +14,10 @@
 
 #include <hdf5.h>
 
-/* Functions and variables of HDF5 that this module uses. */
-#define CWI_HDF5_SYMBOLS(X)                                                                        \
-  X(H5open)                                                                                        \
-  X(H5Aclose) X(H5Acreate2) X(H5Aexists) X(H5Aget_space) X(H5Aopen) X(H5Aread) X(H5Awrite)         \
-      X(H5Dclose) X(H5Dcreate2) X(H5Dget_offset) X(H5Dget_space) X(H5Dget_type) X(H5Dopen2)        \
-          X(H5Dread) X(H5Eauto_is_v2) X(H5Eget_auto1) X(H5Eget_auto2) X(H5Eget_current_stack)      \
-              X(H5Eget_msg) X(H5Eset_auto1) X(H5Eset_auto2) X(H5Eset_current_stack) X(H5Ewalk2) X( \
-                  H5Fclose) X(H5Fcreate) X(H5Fflush) X(H5Fopen) X(H5Pclose) X(H5Pcreate)           \
-                  X(H5Pset_alignment) X(H5Pset_alloc_time) X(H5Pset_create_intermediate_group) X(  \
-                      H5Pset_fapl_sec2) X(H5Pset_fapl_stdio) X(H5Pset_fill_time) X(H5Pset_layout)  \
-                      X(H5Pset_libver_bounds) X(H5Sclose) X(H5Screate) X(H5Screate_simple)         \
-                          X(H5Sget_simple_extent_dims) X(H5Sget_simple_extent_npoints)             \
-                              X(H5Sselect_hyperslab) X(H5Tclose) X(H5Tcopy) X(H5Tcreate)           \
-                                  X(H5Tget_class) X(H5Tget_member_index) X(H5Tget_member_type) X(  \
-                                      H5Tget_nmembers) X(H5Tget_sign) X(H5Tget_size) X(H5Tinsert)  \
-                                      X(H5Tset_size) X(H5Tset_tag) X(H5P_CLS_DATASET_CREATE_ID_g)  \
-                                          X(H5P_CLS_FILE_ACCESS_ID_g) X(H5P_CLS_LINK_CREATE_ID_g)  \
-                                              X(H5T_C_S1_g) X(H5T_NATIVE_DOUBLE_g)                 \
-                                                  X(H5T_NATIVE_FLOAT_g) X(H5T_NATIVE_INT64_g)      \
-                                                      X(H5T_NATIVE_INT_g) X(H5T_NATIVE_LLONG_g)
-
 struct cwi_hdf5_symbols {
-#define CWI_HDF5_POINTER(name) __typeof__(&name) name;
-  CWI_HDF5_SYMBOLS(CWI_HDF5_POINTER)
-#undef CWI_HDF5_POINTER
+#define X(name) __typeof__(&name) name;
+#include "file/hdf5.def"
+#undef X
 };
 extern struct cwi_hdf5_symbols cwi_h5;
 

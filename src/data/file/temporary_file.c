@@ -205,7 +205,7 @@ cw_error cwi_file_copy(int from, int file, const char *path)
 cw_error cwi_file_finish(int file, const char *path, cw_error error)
 {
   if (error == CW_OK && !synced(file))
-    error = cwi_outside("cannot bring '%s' to the disk: %s", path, cwi_system_error(errno));
+    error = cwi_outside("cannot write '%s' to the disk: %s", path, cwi_system_error(errno));
   if (close(file) != 0 && error == CW_OK)
     error = cwi_outside("cannot close '%s': %s", path, cwi_system_error(errno));
   return error;

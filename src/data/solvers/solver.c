@@ -147,8 +147,8 @@ static cw_error workspace_take(const struct cwi_grid_part *a, cw_type type,
   space->real = taken[1];
   space->integers = taken[2];
   return all ? CW_OK
-             : cwi_outside("no memory for LAPACK to work with: %d, %d and %d numbers; it counts up "
-                           "to %d",
+             : cwi_outside("no memory for LAPACK's workspace of %d, %d and %d numbers (LAPACK can "
+                           "count up to %d)",
                            space->counts[0], space->counts[1], space->counts[2], INT_MAX);
 }
 

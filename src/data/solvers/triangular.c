@@ -83,7 +83,7 @@ static cw_error substitute_on_grid(void *call)
 static cw_error check_order(const int64_t *order, int64_t n)
 {
   if (order == NULL)
-    return cwi_misuse("order is NULL; it is the order of the rows that cw_array_lu gives");
+    return cwi_misuse("order is NULL; it must be the order of the rows that cw_array_lu returns");
   bool *seen = calloc((size_t)n, sizeof *seen);
   if (seen == NULL)
     return cwi_outside("no memory to check %lld rows", (long long)n);
@@ -91,8 +91,8 @@ static cw_error check_order(const int64_t *order, int64_t n)
   for (int64_t i = 0; i < n && error == CW_OK; i++) {
     const int64_t row = order[i];
     if (row < 0 || row >= n || seen[row])
-      error = cwi_misuse("order[%lld] is %lld, which is %s; it is the order of %lld rows that "
-                         "cw_array_lu gives",
+      error = cwi_misuse("order[%lld] is %lld, which is %s; it must be the order of %lld rows that "
+                         "cw_array_lu returns",
                          (long long)i, (long long)row,
                          row < 0 || row >= n ? "no row" : "there already", (long long)n);
     else

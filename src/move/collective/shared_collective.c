@@ -371,7 +371,7 @@ static cw_error report_difference(const struct bounces *bounces, const struct cw
     if (rank != team->rank)
       error = cwi_runs_check(runs, rank, sheet_of(bounces, rank)->to[team->rank].bytes);
   CWI_TRY(cwi_team_agree(team, error));
-  return cwi_misuse("members send other lengths than the others expect");
+  return cwi_misuse("members send lengths that differ from those that the others expect");
 }
 
 /* Checks the lengths and stores the length of the longest stream in *longest. */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 static struct cwi_objects devices = {CWI_OBJECTS_OF(struct cwi_device), .name = "device",
-                                     .null_text = "; cw_device_open gives one",
+                                     .null_text = "; cw_device_open returns one",
                                      .dead_text = "not an open device (was it closed?)"};
 
 cw_device cwi_device_make(void)

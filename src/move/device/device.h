@@ -61,7 +61,8 @@ struct cwi_device {
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* program of library_kernels.cl; NULL until it is built */
   void *own_kernels[CWI_KERNELS]; /* each is NULL until it is looked up */
-  size_t slices, kernels;         /* numbers of existing slices and kernels */
+  size_t slices, kernels;         /* numbers of existing slices and kernels; guarded by the
+                                     threads' lock */
   bool
       closing; /* true once a thread has begun to close the device; other calls are then rejected */
   bool agent_pinned; /* the agent's buffers are pinned for this device */

@@ -14,7 +14,7 @@ struct cwi_kernel {
   void *kernel;
 };
 static struct cwi_objects kernels = {CWI_OBJECTS_OF(struct cwi_kernel), .name = "kernel",
-                                     .null_text = "; cw_kernel_create gives one",
+                                     .null_text = "; cw_kernel_create returns one",
                                      .dead_text = "not a kernel (was it freed?)"};
 
 /* Limits for the number of arguments of a kernel and the size of a scalar. OpenCL guarantees 1024
@@ -166,8 +166,27 @@ static cw_error find_kernel(cw_device device, const cw_kernel_source *source, co
   CWI_TRY(device->backend->find(device->opened, made->program->program, name, &made->kernel));
   made->device = device;
   made->program->kernels++;
-  device->kernels++;
   return CW_OK;
+}
+
+/* Counts a kernel that will be made, unless another thread is closing the device. The threads' lock
+ * guards the count and `closing`, so that the device stays open until the kernel exists or the count
+ * is taken back. */
+static cw_error count_kernel(cw_device device)
+{
+  cwi_threads_lock();
+  const cw_error error = cwi_check_device(device);
+  if (error == CW_OK)
+    device->kernels++;
+  cwi_threads_unlock();
+  return error;
+}
+
+static void uncount_kernel(cw_device device)
+{
+  cwi_threads_lock();
+  device->kernels--;
+  cwi_threads_unlock();
 }
 
 static cw_error kernel_create(cw_device device, const cw_kernel_source *source, const char *name,
@@ -181,9 +200,14 @@ static cw_error kernel_create(cw_device device, const cw_kernel_source *source, 
   cw_kernel made = cwi_object_make(&kernels);
   if (made == NULL)
     return cwi_outside("no memory for a kernel");
-  pthread_mutex_lock(&device->lock);
-  const cw_error error = find_kernel(device, source, name, made);
-  pthread_mutex_unlock(&device->lock);
+  cw_error error = count_kernel(device);
+  if (error == CW_OK) {
+    pthread_mutex_lock(&device->lock);
+    error = find_kernel(device, source, name, made);
+    pthread_mutex_unlock(&device->lock);
+    if (error != CW_OK)
+      uncount_kernel(device);
+  }
   if (error != CW_OK)
     cwi_object_end(&kernels, made);
   else
@@ -203,9 +227,9 @@ static void free_now(cw_kernel kernel)
   pthread_mutex_lock(&device->lock);
   device->backend->leave(device->opened, kernel->kernel);
   kernel->program->kernels--;
-  device->kernels--;
   pthread_mutex_unlock(&device->lock);
   cwi_object_end(&kernels, kernel);
+  uncount_kernel(device);
 }
 
 void cwi_device_kernels_end(void)
@@ -250,9 +274,9 @@ static cw_error argument_of(cw_device device, const cw_kernel_argument *given, i
   CWI_TRY(cwi_device_slice_find(name, given->memory, 1, &slice));
   const size_t offset = (size_t)((const char *)given->memory - slice->address);
   if (slice->device != device)
-    return cwi_misuse("%s lies on another device than that of the kernel", name);
+    return cwi_misuse("%s does not lie on the kernel's device", name);
   if (offset % device->facts.alignment != 0)
-    return cwi_misuse("%s begins %zu bytes behind the start of its slice; on this device memory "
+    return cwi_misuse("%s begins %zu bytes after the start of its slice; on this device memory "
                       "arguments begin at multiples of %zu",
                       name, offset, device->facts.alignment);
   argument->memory = slice->memory;

@@ -187,8 +187,8 @@ cw_error cwi_device_slice_make(cw_device device, size_t bytes, char **address)
     return CW_OK;
   cwi_device_release(device, slice->memory);
   free(slice);
-  return cwi_outside("this process has no addresses left for %zu bytes of device memory: slices "
-                     "take them in steps of %zu bytes, %d in all",
+  return cwi_outside("no address range is left for %zu bytes of device memory: each device slice "
+                     "takes a multiple of %zu bytes, and a process has %d of these",
                      bytes, (size_t)1 << GRANULE_SHIFT, GRANULES);
 }
 

@@ -198,8 +198,8 @@ static bool probe_sees(cw_device device)
     cwi_log(CWI_LOG_INFO, "%s is the processor, but its slices have memory of their own: %s",
             device->facts.name,
             error != CW_OK ? cw_error_message()
-                           : "the probe of CW_DEVICE_SHARED=auto finds that it does not see what "
-                             "the host stores, or the host not what it stores");
+                           : "the probe of CW_DEVICE_SHARED=auto finds that the device and the "
+                             "host do not see each other's stores");
   return error == CW_OK && sees;
 }
 

@@ -39,7 +39,7 @@ static cw_error find_work(const struct cwi_shape *shape, bool reads, struct cwi_
   if (reads)
     CWI_TRY(find_side("from", shape->local, shape->local_strides, shape, &from, &work->from));
   if (reads && from->device != to->device)
-    return cwi_misuse("from lies on another device than to");
+    return cwi_misuse("from and to lie on different devices");
   work->processor = to->device->facts.processor;
   *device = to->device;
   return CW_OK;

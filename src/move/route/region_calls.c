@@ -78,7 +78,7 @@ cw_error cwi_region_free_address(cw_team team, void *address)
     if (cwi_zone_find(address, &slice) && slice.owner == cwi_world.process)
       region = cwi_region_keyed(slice.region);
     if (region != NULL && slice.base != address)
-      return cwi_misuse("address %p is %zu bytes behind the start of its slice, %p: pass the start",
+      return cwi_misuse("address %p is %zu bytes after the start of its slice, %p: pass the start",
                         address, (size_t)((const char *)address - slice.base),
                         (const void *)slice.base);
     if (region == NULL)
@@ -89,6 +89,6 @@ cw_error cwi_region_free_address(cw_team team, void *address)
                         address);
   }
   if (team == NULL && region == NULL)
-    return cwi_misuse("the call gives neither a team nor an address");
+    return cwi_misuse("the call passes neither a team nor an address");
   return free_together(region != NULL ? region->team : team, region, false, NULL);
 }

@@ -85,8 +85,9 @@ cw_error cwi_handle_check(const cw_handle *handle)
   cwi_origin_unlock();
   cwi_origin_enter(before);
   return given ? CW_OK
-               : cwi_misuse("handle is {%u, %u}, which no call has given (begin with {0})",
-                            handle->index, handle->generation);
+               : cwi_misuse(
+                     "handle is {%u, %u}, which no call has returned (initialise handles with {0})",
+                     handle->index, handle->generation);
 }
 
 bool cwi_handle_runs(const cw_handle *handle)
@@ -138,7 +139,7 @@ static struct cwi_pending **chain_of(uint32_t slot)
 }
 
 /* Sets the head of a list with release semantics: a thread that sees that an operation has left the
- * list also sees the data that it brought. */
+ * list also sees the data that the operation moved. */
 static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
 {
   __atomic_store_n(first, pending, __ATOMIC_RELEASE);

@@ -125,10 +125,10 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
     add_level(shape, transfer->counts[level], transfer->local_strides[level],
               transfer->remote_strides[level]);
   if (CWI_UNLIKELY(shape->run > CWI_MOST_BYTES))
-    return cwi_misuse("bytes is %zu; no memory is so large", shape->run);
+    return cwi_misuse("bytes is %zu; memory cannot hold that many bytes", shape->run);
   if (shape->bytes > 0 && (reaches_too_far(shape, shape->local_strides) ||
                            reaches_too_far(shape, shape->remote_strides)))
-    return cwi_misuse("the strides reach further than memory does");
+    return cwi_misuse("the strides reach beyond the address range");
   return CW_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Partial profiles of a job that has died. The crash reporter of each process writes one into a
  * folder beside the profile, and one of the reporters merges them. A part consists of a summary
- * and, behind it, what else the process kept, such as events. */
+ * and, after it, other data that the process kept, such as events. */
 #ifndef CWI_REPORT_PARTIAL_PROFILE_H
 #define CWI_REPORT_PARTIAL_PROFILE_H
 
@@ -33,7 +33,7 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts);
 void cwi_partial_profiles_add(const struct cwi_partial_profiles *parts,
                               struct cwi_summary *summary);
 
-/* Opens the part of `process` behind its summary. Returns NULL if there is none. The caller closes
+/* Opens the part of `process` after its summary. Returns NULL if there is none. The caller closes
  * it. */
 FILE *cwi_partial_profile_open(const struct cwi_partial_profiles *parts, int process);
 

@@ -45,7 +45,7 @@ static void write_all(struct cwi_summary *summary, bool has_died)
   cwi_source_end();
 }
 
-/* Adds what this process has counted, and the figures of its node if it is the first process there.
+/* Adds the counts of this process, and the figures of its node if it is the first process there.
  */
 void cwi_profile_sum_mine(struct cwi_summary *summary)
 {

@@ -19,9 +19,9 @@ CWI_CHECKED cw_error cwi_profile_report(void);
 /* These are called in the crash reporter of a process that has died. cwi_profile_destination
  * returns where the profile goes, or NULL without CW_PROFILE. cwi_profile_is_done returns true if
  * the profile was written at the normal end of the run (is_first: no other process has died
- * before). cwi_profile_sum_mine adds what the process has counted. cwi_profile_write_left writes
- * the profile of what all processes left. cwi_profile_drop_half removes what the process had
- * written of it. */
+ * before). cwi_profile_sum_mine adds the counts of the process. cwi_profile_write_left writes
+ * the profile of what all processes left. cwi_profile_drop_half removes the part of it that the
+ * process had written. */
 const struct cwi_destination *cwi_profile_destination(void);
 bool cwi_profile_is_done(bool is_first);
 void cwi_profile_sum_mine(struct cwi_summary *summary);

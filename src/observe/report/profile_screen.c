@@ -123,7 +123,7 @@ static char shown(char byte)
   return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
 }
 
-/* Writes a column of `width` bytes behind two blanks. Does not cut a UTF-8 character in half. */
+/* Writes a column of `width` bytes after two blanks. Does not cut a UTF-8 character in half. */
 static void write_name(FILE *out, const char *name, int width)
 {
   const int length = (int)cwi_text_fitting(name, (size_t)width);

@@ -108,7 +108,7 @@ static bool one_target(const struct cwi_summary *summary, const struct cwi_figur
            "%.0f %% of all transfers between processes go to process %d%s%.120s: %s.", 100 * share,
            target, array != NULL ? ", and most bytes are of " : "", array != NULL ? array : "",
            array != NULL ? "a cyclic distribution (CW_GA_DISTRIBUTION) would spread them"
-                         : "what it holds could lie on several");
+                         : "its data could be distributed over several processes");
   return true;
 }
 
@@ -146,11 +146,11 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   struct cwi_advice of_element;
   if (share <= 0 || hot_element(summary, figures, &of_element)) /* the element is more precise */
     return false;
-  snprintf(advice->message, sizeof advice->message,
-           "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
-           "processes go to process %d: a counter that gives several numbers at a time is updated "
-           "less often.",
-           100 * advice->share, 100 * share, target);
+  snprintf(
+      advice->message, sizeof advice->message,
+      "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between processes go "
+      "to process %d: a counter that returns several numbers at a time is updated less often.",
+      100 * advice->share, 100 * share, target);
   return true;
 }
 
@@ -233,9 +233,9 @@ static bool crowded(const struct cwi_summary *summary, const struct cwi_figures 
   if (advice->share < LEAST_TIME || (double)figures->preemptions < LEAST_LOST * figures->walls)
     return false;
   snprintf(advice->message, sizeof advice->message,
-           "%.0f %% of the time processes were ready to run and had no core: they lost theirs %llu "
-           "times, and had %.1f s of cores in %.1f s: fewer processes or threads would help, "
-           "or cores that no other program uses.",
+           "%.0f %% of the time processes were ready to run and had no core: threads were "
+           "preempted %llu times, and processes had a core for %.1f s of %.1f s: fewer processes "
+           "or threads would help, or cores that no other program uses.",
            100 * advice->share, (unsigned long long)figures->preemptions, figures->processor,
            figures->walls);
   return true;

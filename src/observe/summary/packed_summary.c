@@ -21,7 +21,7 @@ struct packed_cell {
   struct cwi_heat_map_cell of;
 };
 
-/* Returns the bytes of all texts, rounded up to 8 so that the rows behind them are aligned. */
+/* Returns the bytes of all texts, rounded up to 8 so that the rows after them are aligned. */
 static size_t text_bytes(const struct cwi_summary *summary)
 {
   size_t bytes = 0;
@@ -190,7 +190,7 @@ static void undraw(struct cwi_summary *sum, const char *name)
     object->undrawn = 1;
 }
 
-/* Adds the heat maps. `rows` lie in the packed summary; their cells follow behind all rows. */
+/* Adds the heat maps. `rows` lie in the packed summary; their cells follow after all rows. */
 static void add_heat_maps(struct cwi_summary *sum, const struct packed_texts *texts,
                           const struct cwi_heat_map_row *rows, const struct packed_head *head)
 {

@@ -4,8 +4,7 @@
 static const char *otf2_why_not(void)
 {
   return "a name that ends in .otf2 needs the library of OTF2 (Debian: libotf2-trace-dev), and it "
-         "was "
-         "not there when Causeway was built; one that ends in .json needs nothing";
+         "was not there when Causeway was built; a name that ends in .json needs no library";
 }
 
 const struct cwi_timeline_writer cwi_timeline_otf2 = {.why_not = otf2_why_not};

@@ -23,9 +23,9 @@ CWI_CHECKED cw_error cwi_timeline_report(void);
 /* These are called in the crash reporter of a process that has died. cwi_timeline_destination
  * returns where the timeline goes, or NULL if there is none. cwi_timeline_is_done returns true if
  * it was written at the normal end of the run (is_first: no other process has died before).
- * cwi_timeline_write_part writes this process's events behind its summary. cwi_timeline_write_left
- * writes the timeline from the parts that exist. cwi_timeline_drop_half removes what the process
- * had written of it. */
+ * cwi_timeline_write_part writes this process's events after its summary. cwi_timeline_write_left
+ * writes the timeline from the parts that exist. cwi_timeline_drop_half removes the part of it that
+ * the process had written. */
 const struct cwi_destination *cwi_timeline_destination(void);
 bool cwi_timeline_is_done(bool is_first);
 void cwi_timeline_write_part(FILE *out);

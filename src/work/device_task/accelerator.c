@@ -224,7 +224,9 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
 {
   bool done = false;
   if (job->state == CWI_JOB_FETCHES && cwi_handle_finish(&job->handle, true, &done) != CW_OK)
-    cwi_log(CWI_LOG_INFO, "a task that goes to a host was not brought: %s", cwi_error_message());
+    cwi_log(CWI_LOG_INFO,
+            "the data of a task that a host will run could not be fetched for the device: %s",
+            cwi_error_message());
   job_end(worker, accelerator, job, NULL);
   to_hosts(worker, job->head, job->body);
 }
@@ -349,7 +351,7 @@ static bool job_step(struct cwi_worker *worker, struct cwi_accelerator *accelera
 }
 
 /* Advances all jobs. Returns true if one has advanced. Jobs are submitted in order, because later
- * ones may use constant patches that earlier ones bring. */
+ * ones may use constant patches that earlier ones fetch. */
 static bool step_all(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   bool moved = false, may_submit = true;

@@ -10,8 +10,8 @@ enum { KEEP_ALIGNMENT = 64 };
 
 static cw_error no_arrival(void)
 {
-  return cwi_outside("a constant patch of a task could not be brought: see the error of the task "
-                     "that was to bring it");
+  return cwi_outside("a constant patch of a task could not be fetched: see the error of the task "
+                     "that fetched it first");
 }
 
 /* Frees a patch. The caller holds the lock. */

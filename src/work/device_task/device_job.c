@@ -77,7 +77,7 @@ void cwi_job_mark_failed(const struct cwi_device_job *job)
       job->blocks[i].cached->ready = false;
 }
 
-/* Frees a block. A constant patch that this job was to bring and has not brought has failed. A
+/* Frees a block. A constant patch that this job was to fetch and has not fetched has failed. A
  * failed patch is dropped when it has no users. */
 static void release_block(struct cwi_task_device *device_memory, struct cwi_device_job *job, int i)
 {

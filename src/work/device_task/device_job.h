@@ -63,7 +63,7 @@ CWI_CHECKED cw_error cwi_job_fetch(struct cwi_task_device *device_memory,
 void cwi_job_mark_failed(const struct cwi_device_job *job);
 
 /* Returns true if each constant patch of the job is on the device or is fetched by the job itself.
- * Returns false if an earlier job that was to bring one has failed. */
+ * Returns false if an earlier job that was to fetch one has failed. */
 bool cwi_job_is_whole(const struct cwi_device_job *job);
 
 /* Submits the loads, the kernel and the reads of a job to the device. The patches that the job

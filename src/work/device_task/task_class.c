@@ -35,13 +35,12 @@ static cw_error class_check(const cw_task_class *description)
   if (description->function == NULL)
     return cwi_misuse("description->function is NULL; a host may have to run any task");
   if (description->kernel != NULL && description->kernel_name == NULL)
-    return cwi_misuse("description->kernel_name is NULL; it names one of the kernel's source");
+    return cwi_misuse("description->kernel_name is NULL; it names a kernel of the source");
   if (description->kernel != NULL && description->plan == NULL)
     return cwi_misuse("description->plan is NULL; tasks with a kernel need a plan, which names the "
                       "kernel's arguments");
   if (description->then != NULL && description->plan == NULL)
-    return cwi_misuse("description->plan is NULL; `then` comes after tasks with a plan, others do "
-                      "all in their function");
+    return cwi_misuse("description->plan is NULL; `then` is called only after tasks with a plan");
   return CW_OK;
 }
 

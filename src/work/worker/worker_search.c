@@ -19,7 +19,7 @@ static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
 /* --- The inbox ---------------------------------------------------------------------------------*/
 
 /* Moves tasks from the inbox to the worker's queue. A process that adds between two phases may be
- * ahead of this one: its task, and all behind it, wait for the next phase. */
+ * ahead of this one: its task, and all after it, wait for the next phase. */
 static uint64_t empty_inbox(struct cwi_worker *worker)
 {
   cw_tasks pool = worker->pool;

@@ -33,7 +33,7 @@ static void abort_call(void)
   armci_msg_abort(512);
 }
 
-/* Without ARMCI_Init, or even MPI_Init. */
+/* ARMCI_Init, or even MPI_Init, has not been called. */
 static void put_before_init(void)
 {
   ARMCI_Put(data, data, 8, 0);
@@ -63,7 +63,7 @@ static void error_before_mpi(void)
   ARMCI_Error("before everything", 7);
 }
 
-/* The error that processes in another call get. */
+/* Causes the error that processes in another call get. */
 static void finalize_alone(void)
 {
   setenv("CW_CHECK", "1", 1);

@@ -1,7 +1,7 @@
-/* What a GA program sees of its arrays under CW_GA_DISTRIBUTION: the same as without, but that
- * NGA_Access gives a copy. With a word: small programs, of which printed.sh reads what is said.
+/* A GA program finds the same arrays with CW_GA_DISTRIBUTION as without, except that NGA_Access
+ * gives a copy. A word as argument chooses a small program whose output printed.sh reads:
  *
- *   lost      stores that are not given back
+ *   lost      stores that are not released
  *   counted   some arrays and accesses, for CW_STATS=1
  *   printed   who has what, as GA prints it */
 #include "kit/kit.h"

@@ -18,7 +18,7 @@ INTEGER idamax_(const INTEGER *n, const double *x, const INTEGER *inc)
   return greatest;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): BLAS has so many parameters */
+/* NOLINTNEXTLINE(readability-function-size): BLAS has this many parameters */
 void dgemm_(const char *ta, const char *tb, const INTEGER *m, const INTEGER *n, const INTEGER *k,
             const double *alpha, const double *a, const INTEGER *lda, const double *b,
             const INTEGER *ldb, const double *beta, double *c, const INTEGER *ldc)

@@ -1,6 +1,6 @@
-! Sparse arrays from Fortran: random ones of double precision and of integers against a dense model that every process
-! has. Arrays of GA are made and looked at by C's calls, to which a Fortran array a(rows, columns) is one of
-! columns x rows.
+! Sparse arrays from Fortran: random arrays of double precision and of integers, compared with a dense model that every
+! process has. GA's arrays are made and read by calls of C, in which a Fortran array a(rows, columns) has columns x
+! rows elements.
 module arrays
   use, intrinsic :: iso_c_binding
   implicit none
@@ -63,7 +63,7 @@ contains
     call ga_sync_c
   end function made
 
-  ! All of it, and it goes.
+  ! Checks the whole array, and destroys it.
   subroutine take(g, values, rows, columns)
     integer, intent(in) :: g, rows, columns
     double precision, target, intent(out) :: values(rows, *)
@@ -140,7 +140,7 @@ contains
     all_equal = maxval(abs(a - b)) == 0
   end function all_equal
 
-  ! My blocks, by their indices in int_mb and dbl_mb.
+  ! Checks this process's blocks by their indices in int_mb and dbl_mb.
   subroutine check_blocks(s)
     integer, intent(in) :: s
     integer :: blocks(all), n, b, lo, hi, first, last, r, k, c
@@ -274,7 +274,7 @@ contains
     call nga_sprs_array_export(s, '/dev/null   ')
   end subroutine sketch
 
-  ! The type of INTEGER, whatever its size.
+  ! Returns the type of INTEGER, for either of its sizes.
   subroutine integers
     integer :: s, i, blocks(all), n, b, total, k
     integer*8 :: idx, jdx, val

@@ -222,7 +222,7 @@ static void copy_in_group(int group, int world, int cyclic)
   NGA_Copy_patch('n', world, (int[]){2}, (int[]){5}, small, (int[]){7}, (int[]){10});
   check_line(small, (double[]){0, 0, 0, 0, 0, 0, 0, 3, 4, 5, 6, 0}, "the smaller one");
   GA_Pgroup_sync(group);
-  /* Of another shape; then transposed. */
+  /* A copy of another shape, and then a transposed one. */
   GA_Copy(world, small);
   NGA_Copy_patch('n', small, (int[]){2}, (int[]){9}, cyclic, (int[]){1, 1}, (int[]){4, 2});
   NGA_Get(cyclic, (int[]){1, 1}, (int[]){4, 2}, values, (int[]){2});
@@ -237,7 +237,7 @@ static void copy_in_group(int group, int world, int cyclic)
   NGA_Get(cyclic, (int[]){0, 3}, (int[]){3, 4}, values, (int[]){2});
   for (int i = 0; i < 8; i++)
     kit_check(values[i] == 2 * (3 + i), "element %d of a transposed patch is %g", i, values[i]);
-  /* Transposed, and of another shape than the transposed one. */
+  /* A transposed copy of another shape. */
   NGA_Copy_patch('t', cyclic, (int[]){0, 3}, (int[]){3, 4}, small, (int[]){2}, (int[]){9});
   check_line(small, (double[]){1, 2, 6, 10, 14, 18, 8, 12, 16, 20, 11, 12}, "turned to a line");
   GA_Pgroup_sync(group);

@@ -25,7 +25,7 @@ static void print_value(const char *what, double value)
 }
 
 #ifndef ON_DEBIAN
-/* What GA gets wrong (docs/reference/ga.md). */
+/* Results that are wrong in GA (docs/reference/ga.md). */
 static void expect(const char *what, bool right)
 {
   if (!right)
@@ -110,7 +110,7 @@ static void services()
 }
 
 #ifndef ON_DEBIAN
-/* A group of process 0 compares its arrays: the other processes are not asked. */
+/* A group of process 0 compares its arrays without the other processes. */
 static void alone()
 {
   int list[1] = {0};
@@ -124,7 +124,7 @@ static void alone()
   }
 }
 
-/* Arrays stay when the group that they were made for has gone. */
+/* Arrays remain when their group is destroyed. */
 static void left()
 {
   GA::GlobalArray *a = NULL;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program that prints what each method of GA's C++ classes gives: its lines up to "the end" are those of every.txt,
-# which a program on Debian's GA has printed.
+# Runs a program that prints the result of each method of GA's C++ classes. Its lines up to "the end" must be those of
+# every.txt, which a program on Debian's GA has printed.
 # Usage: same.sh COMMAND...
 set -u
 here=$(dirname "$0")

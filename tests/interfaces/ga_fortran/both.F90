@@ -1,4 +1,4 @@
-! Calls that have the same arguments under ga_ and nga_: both are made of calls.inc.
+! Tests calls that have the same arguments under ga_ and nga_. Both versions are made of calls.inc.
 module both
   implicit none
   private

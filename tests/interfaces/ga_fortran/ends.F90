@@ -1,4 +1,4 @@
-! Calls that end the job, each with a sentence in Fortran's words. Usage: ends WHICH.
+! Makes a call that ends the job, with a message in Fortran's terms. Usage: ends WHICH.
 program ends
   implicit none
 #include "mafdecls.fh"

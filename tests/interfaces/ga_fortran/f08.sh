@@ -1,5 +1,5 @@
-# A program with `use mpi_f08` is compiled by MPI's wrapper, with each size of INTEGER and each kind of library, and runs
-# on two nodes. Usage: f08.sh MPIFORT F08_F90 LIBRARY... -- MPIEXEC arguments..., each library as OPTION=FILE.
+# Compiles a program with `use mpi_f08` by MPI's wrapper, with each size of INTEGER and each kind of library, and runs it on
+# two nodes. Usage: f08.sh MPIFORT F08_F90 LIBRARY... -- MPIEXEC arguments..., each library as OPTION=FILE.
 set -eu
 mpifort=$1 program=$2 libraries=
 shift 2

@@ -1,10 +1,10 @@
-! The calls whose arguments are other ones under ga_ and under nga_, and those that have but one name. Process 0 moves
-! what is to be seen by all; each number has its answer.
+! Tests the calls whose arguments differ between ga_ and nga_, and those that have only one name. Process 0 moves data
+! that all processes then check.
 module forms
   implicit none
 contains
 
-  ! A matrix of 6 x 4 numbers, a(i, j) = i + 10 j, of MT_DBL or MT_INT.
+  ! Makes a matrix of 6 x 4 numbers, a(i, j) = i + 10 j, of type MT_DBL or MT_INT.
   integer function numbered(type)
 #include "mafdecls.fh"
 #include "global.fh"
@@ -163,7 +163,7 @@ contains
     call ga_fence
   end subroutine ga_fence_all
 
-  ! Elements of 16 bytes, of which a field has 8.
+  ! Elements of 16 bytes with a field of 8 bytes.
   subroutine fields
     use kit_fortran, only: kit_check, kit_check_number
 #include "mafdecls.fh"
@@ -188,7 +188,7 @@ contains
     call kit_check_number(nga_deregister_type(type), 0, 'nga_deregister_type')
   end subroutine fields
 
-  ! The columns of the buffer are farther apart than an INTEGER of 4 bytes can say; there is one.
+  ! The columns of the buffer are farther apart than an INTEGER of 4 bytes can count; the buffer has one column.
   subroutine wide_rows(type)
     use kit_fortran, only: kit_check
 #include "mafdecls.fh"
@@ -205,7 +205,8 @@ contains
     call kit_check(ga_destroy(g), 'destroy')
   end subroutine wide_rows
 
-  ! What ga_distribution gives of a process without elements may be released, too; and what is printed of all.
+  ! The bounds that ga_distribution returns for a process without elements may be released, too. Also tests the printed
+  ! distribution.
   subroutine parts
     use kit_fortran, only: kit_check
 #include "mafdecls.fh"
@@ -256,7 +257,7 @@ contains
     end if
     call ga_sync
     call kit_check(ga_destroy(g), 'destroy')
-    ! Blocks that are dealt out: number me is mine.
+    ! Blocks that are distributed round robin: number me belongs to this process.
     g = ga_create_handle()
     call ga_set_data(g, 2, (/8, 2/), MT_DBL)
     call ga_set_block_cyclic(g, (/2, 2/))

@@ -1,4 +1,4 @@
-! Products, factors, equations and eigenvalues, against what Fortran itself computes.
+! Products, factors, equations and eigenvalues, compared with results that Fortran computes.
 module matrices
   implicit none
   integer, parameter :: n = 9
@@ -12,7 +12,7 @@ contains
     if (.not. ga_create(type, rows, columns, 'matrix', 0, 0, array_of)) call ga_error('no array', 1)
   end function array_of
 
-  ! Real and imaginary parts that repeat nowhere.
+  ! Elements whose real and imaginary parts all differ.
   double complex function number(i, j)
     integer, intent(in) :: i, j
     number = dcmplx(mod(7 * i + 3 * j, 11) - 5, mod(2 * i + 5 * j, 7) - 3)
@@ -84,7 +84,7 @@ contains
     end do
   end subroutine positive
 
-  ! One triangle of a matrix; there are no numbers in the other one.
+  ! Copies one triangle of a matrix; the other one gets NaNs.
   subroutine half_of(a, uplo, half)
     use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
     double precision, intent(in) :: a(n, n)
@@ -113,7 +113,7 @@ contains
     do which = 1, 2
       uplo = 'LU'(which:which)
       call put_all(g, a, n, n)
-      ! Only this triangle is left, and may be read.
+      ! Only this triangle has numbers, so only it may be read.
       call ga_zeroul(uplo, g)
       call kit_check_number(ga_cholesky(uplo, g), 0, 'ga_cholesky')
       call ga_get(g, 1, n, 1, n, l, n)
@@ -139,7 +139,7 @@ contains
       call kit_check(maxval(abs(matmul(a, x) - b)) < 1d-9, 'ga_llt_s')
       call ga_sync
     end do
-    ! These read the lower triangle, as Debian's GA.
+    ! These calls read the lower triangle, like Debian's GA.
     call half_of(a, 'L', half)
     call put_all(g, half, n, n)
     call put_all(h, b, n, 2)
@@ -159,7 +159,7 @@ contains
     call ga_get(g, 3, 3, 1, 1, x, 1)
     call kit_check(x(1, 1) == 77, 'ga_symul')
     call ga_sync
-    ! What Debian's GA leaves.
+    ! This is the result of Debian's GA.
     call put_all(g, a, n, n)
     call ga_zeroul('U', g)
     call ga_get(g, 1, n, 1, n, l, n)
@@ -170,7 +170,7 @@ contains
     call ga_get(g, 1, n, 1, n, l, n)
     call kit_check(all(l(:, 1) == a(:, 1)) .and. all(l(1, 2:) == 0) .and. l(n, n) == a(n, n), 'ga_zeroul L')
     call ga_sync
-    ! Not symmetric any more, for LU.
+    ! The matrix is no longer symmetric, for LU.
     call put_all(g, a, n, n)
     call put_all(h, b, n, 2)
     call ga_lu_solve('n', g, h)
@@ -242,7 +242,7 @@ contains
     call check('ga_pdsyevr')
     call kit_check_number(found, n, 'ga_pdsyevr counts')
     call kit_check(ga_destroy(g) .and. ga_destroy(h) .and. ga_destroy(r), 'destroy')
-    ! Hermitian ones, whose vectors replace the matrix.
+    ! Hermitian matrices, which are replaced by their eigenvectors.
     do j = 1, n
       do i = 1, n
         z(i, j) = number(i, j) + conjg(number(j, i))
@@ -256,7 +256,7 @@ contains
     call ga_pzheevr(g, g, e, 0, found)
     call check_complex('ga_pzheevr')
     call kit_check_number(found, n, 'ga_pzheevr counts')
-    ! The same vectors from calls whose names do not say that they take complex numbers.
+    ! The same vectors, by the calls whose names do not contain the type.
     call put_all(g, z, n, n)
     call ga_diag_std(g, g, e)
     call check_complex('ga_diag_std')
@@ -326,7 +326,7 @@ program main
   call pend
 end program main
 
-! Of any type: outside of the module nobody compares it.
+! Puts elements of any type. It is outside the module so that the compiler does not compare the types.
   subroutine put_all(g, a, rows, columns)
   implicit none
 #include "global.fh"

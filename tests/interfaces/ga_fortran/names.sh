@@ -1,5 +1,5 @@
-# The libraries have the GA names of names.txt, which are those of Global Arrays, and no other ones; and test programs
-# call each of them. Usage: names.sh NAMES LIBRARY... -- PROGRAM...
+# The libraries must have the GA names of names.txt, which are those of Global Arrays, and no others. Test programs must call
+# each of them. Usage: names.sh NAMES LIBRARY... -- PROGRAM...
 set -eu
 names=$1
 shift
@@ -8,7 +8,8 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 sort "$names" >"$work/names"
 [ "$(wc -l <"$work/names")" -gt 500 ] || { echo 'hardly any names'; failed=1; }
-# symbols KIND FILE: Fortran's names of GA that it defines (T) or wants (U). Sparse arrays have a test of their own.
+# symbols KIND FILE: prints Fortran's names of GA that the file defines (T) or refers to (U).
+# Sparse arrays have a test of their own.
 symbols() {
   nm "$2" | awk -v kind="$1" '$(NF - 1) == kind { sub(/@.*/, "", $NF); print $NF }' |
     sed -n 's/^\(n\{0,1\}ga_[a-z0-9_]*\)_$/\1/p' | grep -v '^nga_sprs_' | sort -u

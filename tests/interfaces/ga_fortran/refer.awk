@@ -1,4 +1,4 @@
-# Makes a Fortran program that refers to each name of names.txt: it links if all are there.
+# Makes a Fortran program that refers to each name of names.txt. It links only if all of them exist.
 BEGIN { print "program refer"; print "  implicit none" }
 { names[++n] = $1; print "  external " $1 }
 END {

@@ -1,4 +1,4 @@
-! What NWChem relies on, beyond what calls promise: found by running it.
+! Tests behaviour on which NWChem relies although GA does not document it. It was found by running NWChem.
 program relied
   implicit none
 #include "mafdecls.fh"
@@ -26,7 +26,7 @@ contains
     right = right .and. so
   end subroutine
 
-  ! Each element has a number of its own, from its place.
+  ! Each element has a number that depends on its place.
   subroutine number_all(g, dims)
     integer, intent(in) :: g, dims(3)
     double precision :: all(dims(1), dims(2), dims(3))
@@ -52,7 +52,7 @@ contains
     call expect(all(i(1:2) == j(1:2)) .and. i(4) == 10, 'chunk 0 of ga_create')
   end subroutine
 
-  ! The last two dimensions are a matrix for each index of the first.
+  ! For each index of the first dimension, the last two dimensions are a matrix.
   subroutine symmetric_layers
     integer :: g, i, j, k, dims(3)
     double precision :: all(layers, n, n)
@@ -70,7 +70,7 @@ contains
     end do
   end subroutine
 
-  ! A turned patch beside one of another shape: the turned one's elements in order.
+  ! Copies a transposed patch to one of another shape: the elements of the transposed patch keep their order.
   subroutine turned_patches
     integer :: g, line, i, j, dims(3)
     double precision :: turned(m*n), expected(m*n), dot
@@ -87,7 +87,7 @@ contains
     call expect(dot == sum(expected**2), 'nga_ddot_patch of a line and a turned patch')
   end subroutine
 
-  ! The corners of a factor that is turned are those of the turned matrix, beyond the array's own.
+  ! The corners of a transposed factor are those of the transposed matrix, and may be beyond the array's own bounds.
   subroutine turned_corners
     integer :: a, b, c
     double precision :: product(n, m)
@@ -101,7 +101,7 @@ contains
     call expect(all(product == 12), 'nga_matmul_patch of a turned factor')
   end subroutine
 
-  ! 0 is a variable that no call has had.
+  ! A handle of 0 is a variable that no call has used.
   subroutine handles
     integer :: g, handle
     double precision :: all(n, n)
@@ -117,7 +117,8 @@ contains
     call never_waited_for(g)
   end subroutine
 
-  ! INTEGER of 4 bytes has the number of a place in a table: places of what is done are used again.
+  ! With INTEGERs of 4 bytes a handle is an index in a table, whose entries are reused after their operation is
+  ! complete.
   subroutine never_waited_for(g)
     integer, intent(in) :: g
     integer :: i, handle, most
@@ -132,7 +133,7 @@ contains
     call expect(most <= 128, 'the places of handles that nobody waits for')
   end subroutine
 
-  ! A put that is done on return leaves the get that its handle names.
+  ! A put that is complete on return does not change its handle, which still names an earlier get.
   subroutine waited_for(g)
     integer, intent(in) :: g
     integer :: note, handle

@@ -1,6 +1,6 @@
 ! Arrays with more elements than an INTEGER of 4 bytes counts. Usage:
-!   wide        with INTEGER of 8 bytes: calls tell what they find there
-!   wide WHICH  with 4 bytes: one of these calls, which ends the job with the sentence of wide.txt
+!   wide        with INTEGER of 8 bytes: calls return right results
+!   wide WHICH  with 4 bytes: one of these calls, which ends the job with the message of wide.txt
 !   wide fits   with both: calls whose numbers all have 4 bytes
 program wide
   use kit_fortran
@@ -37,7 +37,7 @@ program wide
 
 contains
 
-  ! All of them, if the program was not told one.
+  ! All of them if the program has no argument.
   logical function wanted(word)
     character(*), intent(in) :: word
     wanted = which == ' ' .or. which == word
@@ -178,7 +178,7 @@ contains
     call kit_check(dra_close(d) == 0, 'dra_close')
   end subroutine ndisk
 
-  ! One bin, which begins at the last place that 4 bytes count, and goes on behind it.
+  ! One bin, which begins at the last place that 4 bytes count, and continues after it.
   subroutine bins
     integer g, g_cnt, g_off, g_range, range(2)
     character values(4)

@@ -1,5 +1,5 @@
-# A program whose INTEGER has not the library's size fails with a sentence that says so and what to do: at its
-# compilation, before main, or in the first call that shows it. Usage: width.sh GFORTRAN INCLUDE LIBCWGA_SO LIBCWGA_A
+# A program whose INTEGER has another size than the library expects must fail with a message about this and its remedy: when it
+# is compiled, before main, or in the first call that shows it. Usage: width.sh GFORTRAN INCLUDE LIBCWGA_SO LIBCWGA_A
 # LIBCWGA_I4_SO LIBCWGA_I4_A -- MPIEXEC arguments...
 set -eu
 fortran=$1 include=$2 shared_8=$3 static_8=$4 shared_4=$5 static_4=$6
@@ -38,7 +38,7 @@ for size in 8 4; do
   eval "\"$fortran\" -I \"$include\" \$options_$size -c one.F && link one \"\$shared_$size\"" && ./one
 done
 # other_width WHAT NAME LIBRARY_8 SENTENCE_4 LIBRARY_4 SENTENCE_8: NAME, compiled for INTEGERs of each width and linked with
-# the library of the other width, fails with these sentences.
+# the library of the other width, must fail with these messages.
 other_width() {
   "$fortran" -I "$include" $options_4 -c "$2"
   link "${2%.*}" "$3"
@@ -62,7 +62,7 @@ includes='in this program (where it includes mafdecls.fh)'
 other_width "common blocks of another GA's mafdecls.fh" three.f \
   "$shared_8" "INTEGER has 4 bytes $includes" "$shared_4" "INTEGER has 8 bytes $includes"
 
-# Without an include file. Each number stands before another one in memory.
+# A program without an include file. In memory each number is followed by another one.
 cat >four.f90 <<'END'
 program four
   implicit none

@@ -1,12 +1,12 @@
-# Makes a table of bad inputs (kit/bad_input.h) of interfaces/ga/fortran/names.txt: each name with what its arguments must
-# not be: the handle of no array, patches and elements outside of an array, arrays of another type or with another
-# number of dimensions, buffers with rows too short, processes, groups, letters and operators that there are not. With
-# -v declare=1 the declarations of these names.
+# Makes a table of bad inputs (kit/bad_input.h) of interfaces/ga/fortran/names.txt: each name with arguments that it must
+# reject. These are handles of no array, patches and elements outside of an array, arrays of another type or with another
+# number of dimensions, buffers with rows that are too short, and invalid processes, groups, letters and operators. With -v
+# declare=1 it makes the declarations of these names.
 # Usage: awk -f names.awk -f wrong.awk names.txt >wrong.def
 BEGIN {
   takes["i"] = "MT_INT"; takes["d"] = "MT_DBL"; takes["s"] = "MT_REAL"; takes["c"] = "MT_SCPL"; takes["z"] = "MT_DCPL"
 }
-# scalars: patches are of four numbers, elements of two.
+# Scalars: a patch is four numbers, an element two.
 function name_found(name, scalars, unused,    i, a, array) {
   call = name
   count = split($3, argument, " +")
@@ -20,7 +20,7 @@ function name_found(name, scalars, unused,    i, a, array) {
     print "void " name "_(" types() ");"
     return
   }
-  # These answer, whatever the handle is; overlay says that it is left out.
+  # These calls return for any handle; overlay reports that Causeway does not have it.
   if (name !~ /a_(destroy|deallocate|valid_handle|verify_handle|overlay)$/) handles()
   for (i = 1; i <= count; i++) {
     a = argument[i]
@@ -33,14 +33,14 @@ function name_found(name, scalars, unused,    i, a, array) {
     if (a == "ld" && name !~ /field/) short_rows(i, array, scalars)
     if (a == "ta" || a == "tb" || a == "trans" || a == "uplo") row("'?'", i, "\"?\"", "")
     if (a == "op" && name !~ /select_elem/) row("'?'", i, "\"?\"", a)
-    # nga_distribution says of such a process that it has nothing.
+    # nga_distribution reports that such a process has no elements.
     if (a == "group" && name !~ /set_pgroup|pgroup_destroy/ || a == "process" && name !~ /distribution/ || a == "node" || a == "mutex") row("999", i, "number(999)", a)
     if (a == "type" && name ~ /create|gop/) row("is 77", i, "number(77)", a)
   }
   if (scalars && name !~ /^nga/ && $3 ~ /^(type )?g_a .*(^| )([PTNUV]|E|is js|i j|made_dim1|jlo|prow)( |$)/) row("of 3 dimensions", 1, "&cube", "g_a")
 }
 
-# One argument, right.
+# Returns a valid argument.
 function good(a, scalars) {
   if (a ~ /^g_/) return letter != "" ? "&typed_" letter : "&matrix"
   if (a == "uplo") return "upper"
@@ -52,7 +52,7 @@ function good(a, scalars) {
   return "ones"
 }
 
-# A row in which one argument is wrong; what: its name.
+# Prints a row with one invalid argument, whose name is `what`.
 function row(words, wrong, text, what,    kept) {
   kept = given[wrong]
   given[wrong] = text
@@ -65,7 +65,7 @@ function list(    i, text) {
   return text lengths
 }
 
-# The first array is none; all others are.
+# The first array is invalid, all others are valid.
 function handles(    i, first, kept) {
   for (i = count; i >= 1; i--) if (argument[i] ~ /^g_/) first = i
   if (first == "") return
@@ -75,8 +75,7 @@ function handles(    i, first, kept) {
   given[first] = kept
 }
 
-# Patches with one bound wrong, of a matrix or of a cube of 8 elements each way. In words, % is the dimension and @ its
-# lower bound.
+# Patches with one invalid bound, of a matrix or a cube with extents of 8. In words, % is the dimension and @ its lower bound.
 function wrong_patches(i, array, scalars, end, lo, hi, words, what,    d, kept, text) {
   kept = given[array]
   if (!scalars) given[array] = "&cube"
@@ -98,7 +97,7 @@ function reversed(i, array, scalars) {
   wrong_patches(i, array, scalars, "hi", 2, 1, " is 1, less than @, which is 2", argument[array])
 }
 
-# Of the factors of a product, which are looked at when both are known.
+# The factors of a product are checked when both are known.
 function beyond(i, array, scalars) {
   wrong_patches(i, array, scalars, "lo", 9, 9, " is 9; dimension % of|1 to 8", argument[array])
 }
@@ -112,7 +111,7 @@ function element(i, array, scalars,    d, kept) {
   given[array] = kept
 }
 
-# A patch of 2 elements each way, and a buffer with rows of one.
+# A patch with extents of 2, and a buffer with rows of one element.
 function short_rows(i, array, scalars,    at, kept, whole) {
   for (at = i; argument[at] !~ /^[PTO]$/; at--) ;
   kept = given[array]
@@ -127,7 +126,7 @@ function short_rows(i, array, scalars,    at, kept, whole) {
 
 function bound(end, d, scalars) { return scalars ? (d == 1 ? "i" : "j") end : end "(" d ")" }
 
-# Bounds that are 1 but in dimension d.
+# Returns bounds that are 1 except in dimension d.
 function patch(scalars, d, lo, hi) {
   if (!scalars) return "with(" d ", " lo "), with(" d ", " hi ")"
   return d == 1 ? "number(" lo "), number(" hi "), ones, ones" : "ones, ones, number(" lo "), number(" hi ")"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# dealt.sh VALUE "MPIEXEC..." PROGRAM...: do programs on GA, which know nothing of it, pass with CW_GA_DISTRIBUTION=VALUE?
-# Each runs on 2 and on 4 processes.
+# dealt.sh VALUE "MPIEXEC..." PROGRAM...: runs programs that were written for blocks with CW_GA_DISTRIBUTION=VALUE, on 2 and on
+# 4 processes. All must pass.
 set -u
 export CW_GA_DISTRIBUTION="$1"
 mpiexec=$2
@@ -18,7 +18,7 @@ for program; do
       echo "FAILED: $program on $processes processes: status $status"
       failed=1
     }
-    grep -q 'is lost: with' "$output" && echo "$program: stores without NGA_Release_update"
+    grep -q 'are lost: with' "$output" && echo "$program: stores without NGA_Release_update"
   done
 done
 exit $failed

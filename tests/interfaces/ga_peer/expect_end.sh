@@ -1,4 +1,4 @@
-# The job ends with a nonzero status and prints the message, and no sanitizer reports an error.
+# Checks that the job ends with a nonzero status and prints the message, and that no sanitizer reports an error.
 # Usage: expect_end.sh SENTENCE command...
 sentence=$1
 shift

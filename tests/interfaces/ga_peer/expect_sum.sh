@@ -1,5 +1,5 @@
-# The job succeeds and prints "sum: SUM", and no other sum. With a VERSION, the test is skipped where
-# the Debian package of Global Arrays has another one.
+# Checks that the job succeeds and prints "sum: SUM", and no other sum. With a VERSION, the test is skipped if the Debian
+# package of Global Arrays has another version.
 # Usage: expect_sum.sh SUM VERSION|any command...
 sum=$1 version=$2
 shift 2

@@ -48,7 +48,7 @@ void kit_start(int *argc, char ***argv, const char *program)
 {
   int level;
 
-  /* A server thread between nodes needs MULTIPLE; where MPI grants less, so be it. */
+  /* A server thread between nodes needs MULTIPLE; if MPI grants less, there is none. */
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
   GA_Initialize();
   /* GA takes its scratch memory from MA. */

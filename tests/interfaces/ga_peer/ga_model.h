@@ -36,7 +36,7 @@ enum {
   MODEL_TYPES
 };
 
-/* The same type with values stored as they are. */
+/* The same type without the scale. */
 model_type model_unscaled(const model_type *type);
 
 void model_store(const model_type *type, void *array, size_t index, model_number value);
@@ -59,7 +59,7 @@ void model_init(model *m, const model_type *type, int ndim, const int dims[]);
 void model_free(model *m);
 size_t model_index(const model *m, const int sub[]);
 
-/* Creates a global array like the model, distributed as GA likes. */
+/* Creates a global array like the model, with GA's default distribution. */
 int model_create(const model *m);
 
 /* Collective on the array's group: every member puts its payload into its neighbour's block. */
@@ -91,11 +91,11 @@ typedef struct patch {
 /* skip may be NULL. pad is the number of padding elements of each dimension but the first. */
 void patch_init(patch *p, const model *of, const int lo[], const int hi[], const int skip[],
                 int pad);
-/* The same for the whole array. */
+/* Makes a patch of the whole array. */
 void patch_init_whole(patch *p, const model *of, int pad);
 void patch_free(patch *p);
 
-/* Where the n-th element of the patch is, counted in elements. */
+/* Returns the position of the n-th element of the patch, in elements. */
 typedef struct patch_spot {
   size_t in_buffer, in_model;
 } patch_spot;
@@ -104,11 +104,11 @@ patch_spot patch_find(const patch *p, size_t n);
 /* Fills the buffer with the payload of a process. */
 void patch_payload(patch *p, int process, int round);
 
-/* What put and accumulate of the buffer do to the model. */
+/* Apply a put and an accumulate of the buffer to the model. */
 void patch_put(const patch *p, model *m);
 void patch_acc(const patch *p, model *m, model_number alpha);
 
-/* After a get: the buffer must agree with the model, the padding must be untouched. */
+/* Checks after a get that the buffer agrees with the model and that the padding is unchanged. */
 void patch_check(const patch *p, const char *how);
 
 /* Draws a random patch from the common sequence, and the padding: `slab` of `slabs` limits it to

@@ -6,7 +6,8 @@
  * that it needs. It stores the part in rows of 87 numbers, as the field's block with its ghosts has
  * them. Then it multiplies as many numbers as a block has cells, 170 * 85 = 14450, ghosts and gaps
  * included. These end after 166 rows and 8 cells of the next one: 2 * (166 * 85 + 8) = 28236. The
- * ghosts are 0 here. What lies in the gaps of GA's buffer depends on the ARMCI below: 0 with ours.
+ * ghosts are 0 here. The contents of the gaps in GA's buffer depend on the ARMCI library; with
+ * ours they are 0.
  */
 #include <ga.h>
 #include <macdecls.h>

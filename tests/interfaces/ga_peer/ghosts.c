@@ -29,7 +29,8 @@ static bool open_halo(const ghosts *g, patch *p, void **cells)
   return true;
 }
 
-/* In how many dimensions the n-th cell of the walk lies outside the block itself. */
+/* Returns the number of dimensions in which the n-th cell of the walk lies outside the block
+ * itself. */
 static int outside(const ghosts *g, const patch *p, size_t n)
 {
   int count = 0;

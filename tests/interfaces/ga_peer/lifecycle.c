@@ -8,7 +8,7 @@
 
 enum { CYCLES = 60, EMPTY_CYCLES = 300, ALIVE = 24, RESTARTS = 3, ROUNDS = 4 };
 
-/* The array must hold what is put into it; then it goes. */
+/* Checks that the array holds what is put into it, and destroys it. */
 static void use_and_destroy(model *m, int array, int round)
 {
   if (!kit_check(array != 0, "cannot create the array"))
@@ -32,7 +32,7 @@ static void test_cycles(void)
   }
 }
 
-/* Nothing but create and destroy: what leaks shows as a failure to create, or as slowness. */
+/* Only creates and destroys: a leak shows as a failure to create, or as slowness. */
 static void test_empty_cycles(void)
 {
   kit_about("create and destroy without use");

@@ -150,7 +150,7 @@ static void test_product(int type, char ta, char tb, int most_gap)
     gemm(&p, &a, &b, &c);
   multiply_model(&p, &a, &b, &c);
   model_verify(&c.m, c.array);
-  model_verify(&a.m, a.array); /* inputs stay as they are */
+  model_verify(&a.m, a.array); /* inputs are unchanged */
   matrix_free(&a);
   matrix_free(&b);
   matrix_free(&c);

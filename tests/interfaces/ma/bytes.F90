@@ -1,5 +1,5 @@
-! What a called routine sees of an array that it is given by dbl_mb(index), whatever its type: in a file of its own, as
-! compilers look at arguments within a file.
+! Routines that get an array as dbl_mb(index), whatever its type. They are in a file of their own, because compilers
+! compare arguments within a file.
 subroutine bytes_of(array, length, fill, write, right)
   implicit none
   integer, intent(in) :: length, fill

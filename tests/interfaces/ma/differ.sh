@@ -1,4 +1,4 @@
-# differ.sh OURS THEIRS: both programs print the same for some seeds.
+# differ.sh OURS THEIRS: checks that both programs print the same for some seeds.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

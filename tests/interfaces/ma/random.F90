@@ -1,5 +1,6 @@
-! MA from Fortran: random blocks of all types on stack and heap, against a list of what they should hold. Each index
-! must name the address that MA has, whichever common block it counts from, in the program and in what it calls.
+! MA from Fortran: random blocks of all types on stack and heap, compared with a list of their contents. Each index
+! must give MA's address of the block, counted from any of the common blocks, in the program and in routines that it
+! calls.
 program random
   use, intrinsic :: iso_c_binding
   use kit_fortran
@@ -61,7 +62,7 @@ contains
     call by_index(kind, index, bytes(count), fills(count), .true.)
   end subroutine make
 
-  ! Where MA says that the block is.
+  ! Returns the address that MA reports for the block.
   integer*8 function place(handle)
     integer, intent(in) :: handle
     interface
@@ -114,7 +115,7 @@ contains
     call kit_check(right, 'contents')
   end subroutine by_index
 
-  ! A block of the stack goes with all that were pushed after it.
+  ! Popping a block of the stack also pops all that were pushed after it.
   subroutine drop(which)
     integer, intent(in) :: which
     integer :: i, left

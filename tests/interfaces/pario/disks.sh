@@ -1,4 +1,5 @@
-# EAF and SF beyond the limit on the size of files, on a disk that is full, and on one that cannot be written: disks.c. Usage: disks.sh PROGRAM mpiexec...
+# Runs disks.c: EAF and SF beyond the limit on the size of files, on a disk that is full, and on a read-only one.
+# Usage: disks.sh PROGRAM mpiexec...
 set -eu
 program=$1
 shift

@@ -1,7 +1,7 @@
 # Arrays on disk from job to job. Usage: dra_jobs.sh WHAT PROGRAM mpiexec...
-#   processes  read back by other numbers of processes and nodes; what another one of that name has left
+#   processes  read by other numbers of processes and nodes; files that remain of an older array of that name
 #   damaged    text and files that are cut off, foreign or missing: the array is not opened
-#   full       no room, or a folder that cannot be written: the job ends with a sentence, and an older array stays
+#   full       no space, or a read-only folder: the job ends with a message, and an older array stays
 #   killed     a job that is killed while it writes: the array is there, each number old or new
 set -eu
 what=$1
@@ -47,7 +47,7 @@ processes)
   CW_NODE_SIZE=1 run 4 read three 8
   CW_NODE_SIZE=2 run 4 again three 9
   run 2 read three 9
-  # A new array of that name, of other files: those of the old one go, and no others.
+  # A new array of that name with other files: the files of the old one are deleted, and no others.
   echo 'of somebody' >three.3
   run 2 write three 5 2
   [ "$(echo three*)" = 'three.0 three.1 three.3 three.info' ] || { ls; echo 'of three files two are in use'; exit 1; }
@@ -108,7 +108,7 @@ full)
   run 1 read array 1
   ends "NDRA_Write: .*cannot be written to file 'late': File too large" 2 late late 2 1
   ends 'NDRA_Create: .*Not a directory' 2 write /dev/null/array 2 1
-  # Without the right to mount, these are left out.
+  # Without permission to mount, these are left out.
   if unshare -m true 2>/dev/null; then
     mkdir small
     export work program mpiexec

@@ -1,4 +1,4 @@
-! How TCGMSG ends a job from Fortran. Its argument: what is done.
+! Ends a job from Fortran by TCGMSG. The argument chooses the call.
 program ends
   implicit none
 #include "tcgmsg.fh"

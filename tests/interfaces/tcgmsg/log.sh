@@ -1,4 +1,4 @@
-# log.sh command...: a program that calls llog prints into log.000 and log.001, and nothing elsewhere.
+# log.sh command...: checks that a program that calls llog writes to log.000 and log.001 only.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,4 +1,5 @@
-# Does a plain MPI program on 4 hosts sometimes hang in MPI_Finalize? Ends with 0 if it does: the row is needed.
+# Shows whether a plain MPI program on 4 hosts sometimes hangs in MPI_Finalize. Ends with 0 if it does, because the row is then
+# needed.
 # Usage: finalize.sh HOSTS_SH mpich|openmpi PROGRAM CW_INFO
 if ! "$4" | grep -q '^ *mpich_finalize '; then
   echo 'mpich_finalize: skipped: this MPI is free of it, as its row says'

@@ -1,5 +1,5 @@
-/* mpich_finalize: MPI_Finalize hangs on several hosts, with UCX over TCP, in about every second job
- * of four hosts: with so many it can be seen that it has not ended, and that needs several tries
+/* mpich_finalize: MPI_Finalize hangs on several hosts, with UCX over TCP, in about every second
+ * job of four hosts. A hang can only be detected by running such a job several times
  * (finalize.sh). */
 #include "reproducer.h"
 

@@ -1,4 +1,5 @@
-/* MPICH 4.x on one node: a long MPI_Get, then MPI_Win_flush_all: the data of the get are not there.
+/* MPICH 4.x on one node: after a long MPI_Get and MPI_Win_flush_all the data of the get is
+ * missing.
  */
 #include "reproducer.h"
 

@@ -1,5 +1,5 @@
-/* MPICH 4.x: MPI_Get, then MPI_Put to the same target, then MPI_Win_flush_local: the data of the
- * get are not always there. */
+/* MPICH 4.x: after MPI_Get, MPI_Put to the same target, and MPI_Win_flush_local, the data of the
+ * get is sometimes missing. */
 #include "reproducer.h"
 
 enum { ROUNDS = 2000, BYTES = 64, WINDOW = 1 << 20 };

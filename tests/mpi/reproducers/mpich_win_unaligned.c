@@ -1,5 +1,5 @@
 /* MPICH 4.0.2: a window of MPI_Win_create that begins at an odd multiple of 8 bytes. On one node a
- * put to its first word is written into the word before it, which belongs to somebody else. */
+ * put to its first word is written into the word before it, which is outside the window. */
 #include "reproducer.h"
 
 int main(int argc, char **argv)

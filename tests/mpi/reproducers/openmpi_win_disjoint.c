@@ -1,10 +1,11 @@
 /* Open MPI 4.1: two disjoint communicators on one machine make windows at the same time. On 4
- * processes. Where it fails the others hang, so that the job has to be ended. */
+ * processes. If one call fails, the other processes hang, so the job must be aborted. */
 #include "reproducer.h"
 
-/* It is a race: most often seen within a second, but a loaded machine has done 5000 rounds in 1.5 s
- * without it. So the search takes all its time, which other MPIs, that have never shown it, need
- * not. Where processes share processors, one round may take their time slices, 20 ms and more. */
+/* This is a race, which mostly occurs within a second, but a loaded machine has done 5000 rounds
+ * in 1.5 s without it. So the search uses all its time with Open MPI, and less with other MPIs,
+ * which have never shown it. If processes share processors, one round may take several time
+ * slices, 20 ms and more. */
 enum { ROUNDS_BETWEEN_POLLS = 50 };
 #ifdef OPEN_MPI
 enum { SECONDS = 20 };

@@ -1,12 +1,13 @@
-# selftest.sh CW_INFO: cw-info --selftest with a launcher that plays an MPI, so that every answer is told: a bug that the
-# table does not know, one that is gone, a race that does not show, a crash, a hang, a refusal, a program that cannot tell.
+# selftest.sh CW_INFO: runs cw-info --selftest with a launcher that simulates an MPI, so that every result occurs: a bug that
+# the table does not have, one that is fixed, a race that does not occur, a crash, a hang, an error of the launcher, a program
+# without a result.
 set -eu
 program=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# launcher -n N PROGRAM: `has` has the bugs that this MPI has; the others have it not.
+# launcher -n N PROGRAM: programs that `has` names report the bug, the others report that it is absent.
 cat >"$work/launcher" <<'END'
 name=${3##*/}
 echo "$1 $2 $name" >>"$WORK/started"
@@ -19,7 +20,7 @@ case " $HAS " in *" $name "*) echo "$name: has it" ;; *) echo "$name: has it not
 END
 export WORK="$work" HAS='' CRASHES='' HANGS='' REFUSES='' SKIPS='' UNSEEN=''
 
-# expect STATUS PATTERN...: the selftest ends so, and prints them.
+# expect STATUS PATTERN...: the selftest must end with the status and print the patterns.
 expect() {
   wanted=$1 status=0
   shift
@@ -53,7 +54,8 @@ export CW_WORKAROUNDS=extremes
 expect 2 "CW_WORKAROUNDS is 'extremes'; it may be"
 unset CW_WORKAROUNDS
 
-# The names that CW_WORKAROUNDS takes and the table's rows are one list, in one order: each turns its own row, no other.
+# The names that CW_WORKAROUNDS accepts and the table's rows are in the same order: each name must change its own row, and no
+# other.
 names=$("$program" --settings-markdown | sed -n 's/^| `CW_WORKAROUNDS`.*between: all,\([a-z_,]*\).*/\1/p' | tr , ' ')
 [ -n "$names" ] || { echo 'CW_WORKAROUNDS names no bug'; failed=1; }
 for name in $names; do
@@ -75,11 +77,11 @@ CRASHES=openmpi_bits expect 3 '^openmpi_bits +not tested +NOT AVOIDED' 'signal 1
 HANGS=openmpi_bits limit=1 expect 3 '^openmpi_bits +no answer +not known: it hangs, or the machine is busy$' \
   'did not end within 1 seconds' 'while the$' 'CW_WORKAROUNDS=\+NAME'
 REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
-SKIPS=openmpi_bits expect 0 'not tested +the table says that it does not have it' 'one host only'
+SKIPS=openmpi_bits expect 0 'not tested +not expected by the table' 'one host only'
 only=mpich_flush_local
 CRASHES=mpich_flush_local expect 0 'not tested +avoided'
 only=openmpi_bit
-expect 2 "'openmpi_bit' cannot follow" 'openmpi_bits'
+expect 2 "'openmpi_bit' is no option" 'openmpi_bits'
 only=openmpi_bits
 OMPI_COMM_WORLD_SIZE=3 expect 2 'run it without'
 exit $failed

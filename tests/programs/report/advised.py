@@ -1,6 +1,6 @@
-# advised.py CW-REPORT ADVISED MPIEXEC...: does the advice that a run deserves come out, on the screen, in the file, in the
-# report as text and as a page? And of a run that deserves none, none. A run has several tries: on a machine that others use
-# processes come late, and wait for locks, whatever the program does.
+# advised.py CW-REPORT ADVISED MPIEXEC...: checks that a run gets the right advice on the screen, in the file, and in the
+# report as text and as a page, and that a run without a problem gets none. A run has several tries, because on a busy machine
+# processes are late and wait for locks in any program.
 import json
 import os
 import subprocess
@@ -25,7 +25,7 @@ def run(*command, **settings):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=dict(os.environ, **settings))
 
 
-# Advice that the machine alone may cause.
+# Advice that a busy machine may cause.
 def forgiven(profile):
     waited = sum(row.get("usage", {"waited": 0})["waited"] for row in profile["per_process"])
     had_no_cores = waited > 0.05 * sum(row["wall"] for row in profile["per_process"])
@@ -81,7 +81,7 @@ def advise(how, processes, kinds, more=None, **settings):
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     apart = {"CW_NODE_SIZE": "1", "CW_SERVER": "none"}
-    # By the MPI library each takes a microsecond; by a server on another node the way there and back.
+    # Through the MPI library each takes a microsecond; through a server on another node, a round trip.
     advise("small", 1, {"small-transfers"}, CW_ROUTE="rma")
     advise("locks", 2, {"locks"})
     advise("target", 4, {"one-target", "late-process"}, who_waited, **apart)

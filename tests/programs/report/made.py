@@ -1,4 +1,4 @@
-# A made-up profile: job(processes, nodes).
+# Generates profiles: job(processes, nodes).
 import random
 
 
@@ -10,7 +10,7 @@ def histogram(chance, places):
     return [chance.randrange(100) for _ in range(places)]
 
 
-# An array's chart: drawn in two dimensions, or a line, or as Fortran has it.
+# The heat map of an array: in two dimensions, in one, or with Fortran's order of indices.
 def chart(chance, number, processes):
     extents = [[number + 1, 20], [3, 40, 7, 33], [1000]][number % 3]
     drawn = [[0, 1], [1, 3], [0]][number % 3]
@@ -29,7 +29,7 @@ def chart(chance, number, processes):
             "extents": extents, "drawn": drawn, "widths": widths, "blocks": blocks, "cells": cells}
 
 
-# As many as are shown one by one; for more, the report has the minimum, the mean and the maximum.
+# Number of processes that the report shows one by one. For more it has the minimum, the mean and the maximum.
 def courses(chance, of, number):
     def course():
         return [chance.randrange(2**30) for _ in range(50)]

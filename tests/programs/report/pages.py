@@ -1,4 +1,4 @@
-# A page of cw-report, as XML, and in Chromium.
+# Reads a page of cw-report as XML, and operates it in Chromium.
 import json
 import math
 import re
@@ -53,7 +53,7 @@ class Page:
         rows = [list(row) for row in table.find(X + "tbody")]
         return [row[place].get("data-v", "".join(row[place].itertext())) for row in rows]
 
-    # The last column with this title: numbers come after names.
+    # Returns the last column with this title, because numbers come after names.
     def total_of(self, table, title):
         place = title != "seconds"
         numbers = self.column(table, title, last=place)
@@ -71,7 +71,7 @@ class Page:
     def matrix(self, noun):
         return json.loads(self.map(noun).find(X + "script").text)
 
-    # The shade of each cell, as its paths have it; 0: none.
+    # Returns the shade of each cell by its paths, or 0 for none.
     def drawn(self, noun, measure, columns=0):
         cells = columns or self.matrix(noun)["cells"]
         shades = [0] * len(self.matrix(noun)["bytes"])
@@ -82,14 +82,14 @@ class Page:
                     shades[int(row) * cells + cell] = int(path.get("class")[1:])
         return shades
 
-    # Places, widths and titles of the waits that are drawn; the scale has 640 pixels behind the 72th.
+    # Returns places, widths and titles of the waits that are drawn. The scale has 640 pixels, from pixel 72 on.
     def waits(self):
         picture = self.root.find(f".//{X}div[@id='picture-waits']")
         return [] if picture is None else [
             ((float(bar.get("x")) - 72) / 640, float(bar.get("width")) / 640, bar.find(X + "title").text)
             for bar in picture.iter(X + "rect")]
 
-    # The lines that are drawn of memory, by name: how high each is, of 1, at each of so many places of the run.
+    # Returns the lines of memory by name: the height of each, from 0 to 1, at each of n places of the run.
     def courses(self, places):
         picture = self.root.find(f".//{X}div[@id='picture-memory']")
         lines = {}
@@ -101,7 +101,7 @@ class Page:
             lines[title.text] = [[1 - (y - 8) / 160 for x, y in stair if x <= 72.2 + 640 * place][-1] for place in places]
         return lines
 
-    # Each shade ends at a round number, and the first begins at 0; what is even has the one in the middle.
+    # Each shade ends at a round number, and the first begins at 0. Equal values have the middle one.
     @staticmethod
     def shades(values, measure):
         least, most = min((value for value in values if value > 0), default=1), max(values)
@@ -127,7 +127,7 @@ def round_up(value, measure):
     return min(digit * 10 ** power for digit in (1, 2, 5) for power in range(-9, 20) if digit * 10.0 ** power >= value)
 
 
-# Actions of a reader and their results, which a copy of the page performs on itself.
+# Actions of a reader and their results. A copy of the page performs them on itself.
 ACTS = """
 const seen = {cells: [], sorted: [], shown: [], chart: [], heat_map_shown: []};
 const map = document.getElementById('map-process');

@@ -1,5 +1,5 @@
-# reports.py real|made_up|large|refused|compared|written|browser CW-REPORT [KNOWN MPIEXEC...]: what cw-report shows of
-# profiles: what a job of `known` left, made-up ones (made.py), and what is no profile.
+# reports.py real|made_up|large|refused|compared|written|browser CW-REPORT [KNOWN MPIEXEC...]: checks the reports of cw-report:
+# on the profile of a job of `known`, on generated ones (made.py), and on files that are no profiles.
 import json
 import os
 import re
@@ -64,7 +64,7 @@ def check_matrix(page, noun, members, pairs, most):
         same(f"cells of {noun} that are drawn, {name}", page.drawn(noun, name), page.shades(want, name))
 
 
-# Rows, columns, and values and holders of cells as the program has them: Fortran's rows are C's last dimension.
+# Rows, columns, values and owners of cells in the program's order: Fortran's rows are C's last dimension.
 def shown_heat_map(chart):
     axes = [{"width": width, "extent": chart["extents"][dimension], "dimension": dimension, "blocks": blocks}
             for dimension, width, blocks in zip(chart["drawn"], chart["widths"], chart["blocks"])]
@@ -149,7 +149,7 @@ def check_course(page, text, profile):
         if most > 0:  # the axis ends at a round number
             step = round_up(max(1, most / 4), "bytes")
             most = step * -(-most // step)
-        # In the middle of these steps.
+        # Values in the middle of these steps.
         steps = [int(share * len(row["most"])) for row in rows[:1] for share in (0.01, 0.31, 0.71, 0.96)]
         lines = page.courses([(step + 0.5) * rows[0]["step"] / profile["wall"] for step in steps]) if most > 0 else {}
         for row in rows if most > 0 else []:
@@ -248,7 +248,7 @@ def made_up():
     profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
     profile["phases"] = [{"phase": name, "number": 7, "seconds": 3.5, "processes": 6, "least": 0.25, "least_process": 2,
                           "most": 1.5, "most_process": 4, "inside": 1.25, "classes": {"put": 1}} for name in ("outer/inner", *ODD)]
-    # Rows of many digits; operations without bytes; no elements at all.
+    # Row numbers of many digits, operations without bytes, and no elements.
     chart = dict(profile["objects"][6]["chart"], extents=[2000000, 20], widths=[131072, 2],
                  blocks=[[0, 1000000], [0, 10]])
     profile["objects"] += [dict(profile["objects"][1], object=name, bytes=10**9, chart=dict(chart, **changes)) for name, changes in (
@@ -309,7 +309,7 @@ def made_up():
         same("old and new call sites are the same", re.search(r"  barrier, do_barrier, program.c:15\n.* 1\.000\n", text) is not None, True)
         same("classes have no names", "GA_Sync" in text, False)
     same("calls are compared by name", re.search(r"  GA_Sync .* 1\.000\n", text_of("--compare", "newer.json", "newer.json")) is not None, True)
-    # No operations; no figures; operations whose processes are not known.
+    # Profiles without operations, without figures, and with operations of unknown processes.
     empty = job(2, 1)
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         empty[rows] = []
@@ -328,7 +328,7 @@ def made_up():
     left_out = sum(pair["operations"] for pair in died["pairs"] if 5 in (pair["origin"], pair["target"]))
     if f"{left_out} operations of processes whose node is not known" not in " ".join(text_of("died.json").split()):
         fail(f"it does not say that {left_out} operations are of unknown nodes")
-    # Members in another order, and the greatest numbers that there are.
+    # JSON members in another order, and the largest possible numbers.
     save(dict(sorted(job(6, 3).items())), "sorted.json")
     check(json.load(open("sorted.json")), "sorted.json")
     huge = job(6, 3)
@@ -344,7 +344,7 @@ def made_up():
 
 
 def large():
-    # Each of 256 x 256 cells has something, and nodes and times are there: a page cannot be longer.
+    # The longest possible page: each of 256 x 256 cells has a value, and there are nodes and times.
     profile = job(1024, 512)
     profile["pairs"] = [dict(row_of_pair(4 * i, 4 * j + j % 4, 1 + i * j), seconds=1e-6 * (i + 7 * j))
                         for i in range(256) for j in range(256)]
@@ -405,12 +405,12 @@ def refused():
             ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
             ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
-            (whole + "x", "behind the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
+            (whole + "x", "after the end"), (whole + whole, "after the end"), ("{" + whole, "a member's name"),
             (whole.replace(",", ";", 1), "must have '}'"), ('{"a": nonsense}', "line 1"),
             ('{"a": ' + "[" * 100000, "line 1"), ('{"causeway_profile": 1, "causeway_profile": 1}', "twice"),
             (whole.replace('"date": "', '"date": "\0', 1), "line 1"), (but(causeway_profile=2), "version 2"),
             (but(causeway_profile="1"), "not a whole number"), (but(processes=0), "0 processes"),
-            (but(processes=2**40), "no job is"), (but(nodes=4), "3 processes on 4 nodes"), (but(wall=-1), "'wall'"),
+            (but(processes=2**40), "which is impossible"), (but(nodes=4), "3 processes on 4 nodes"), (but(wall=-1), "'wall'"),
             (but(wall=1e13), "'wall'"), (but(wall=float("nan")), "line 1"), (but(time=float("inf")), "line 1"),
             (whole.replace('"bytes": ', '"bytes": 99999999999999999999', 1), "line 1"),
             (whole.replace('"wall": ', '"wall": 1e999, "w": ', 1), "line 1"),
@@ -420,7 +420,7 @@ def refused():
             (but_row("pairs", bytes=-5), "row 2 of 'pairs'"), (but_row("pairs", seconds="1"), "'seconds'"),
             (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "not an object"),
-            (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
+            (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "more than the 64"),
             (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
             (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "0 to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
             *((but_chart(**change), words) for change, words in (
@@ -443,7 +443,7 @@ def refused():
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         for name in profile[rows][0]:
-            # That is not shown; and not known of processes that died.
+            # This is not shown, and not known for processes that died.
             if (rows, name) not in (("call_sites", "clocked"), ("call_sites", "call"), ("per_process", "usage")):
                 less = {each: value for each, value in profile[rows][0].items() if each != name}
                 refuse(but(**{rows: [less]}), f"row 1 of '{rows}' has no '{name}'")

@@ -1,6 +1,6 @@
-# top.py running|nodes|refused|garbage|live CW-TOP WATCHED MPIEXEC...: what cw-top shows of a job that runs, hangs and
-# ends; of one with several nodes, of which a process is killed; of what is no job; of memory that says nonsense; and on
-# a terminal. What takes its time is waited for, with an end that a test which works never sees.
+# top.py running|nodes|refused|garbage|live CW-TOP WATCHED MPIEXEC...: checks the output of cw-top for a job that runs, hangs
+# and ends; for one with several nodes, of which a process is killed; for a process that is no job; for corrupt memory; and on
+# a terminal. It waits for each effect, with a timeout that a passing test does not reach.
 import os
 import random
 import re
@@ -31,7 +31,7 @@ def once(*arguments, **more):
     return cw_top("--once", "--interval", 0.1, *arguments, **more).stdout
 
 
-# Looks until all of it is on one screen.
+# Waits until one screen has all of these texts.
 def seen(pid, *patterns):
     end = time.monotonic() + LONG
     while True:
@@ -83,7 +83,7 @@ class Job:
                 os.unlink(name)
 
 
-# "1.2 k" is 1200.
+# Converts a number with a unit: "1.2 k" is 1200.
 def number(text):
     words = text.split()
     scale = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
@@ -210,7 +210,7 @@ def file_of(pid, name):
     sys.exit(f"FAILED: process {pid} has no {name}")
 
 
-# This process shows that status_page, and has that memory of counters (what was used of it).
+# This process publishes that status page, and has that memory of counters (its used part).
 def look_at_copy(status_page, profile, length, number_at, note, *statuses):
     counters = os.memfd_create("cw-profile")
     os.ftruncate(counters, length)
@@ -294,7 +294,7 @@ class Terminal:
             time.sleep(0.02)
 
 
-# This process has started two jobs: one is chosen, and then the other.
+# This process has started two jobs. cw-top shows one of them, and then the other.
 def look_at_several(terminal):
     jobs = [Job(2, "one"), Job(3, "other")]
     numbers = [job.pids[0] for job in jobs]
@@ -356,7 +356,7 @@ def check_live():
         job.go_on_to(1)
         terminal.seen("process 1 waits for no process: it sleeps")
         job.end()
-        # Its last screen stays.
+        # The last screen remains.
         terminal.seen(rf"^watched, job {job.pids[0]}: 3 processes", "^cw-top: the job has ended$", "^left with 0$")
         look_at_several(terminal)
     finally:

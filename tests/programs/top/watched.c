@@ -1,8 +1,11 @@
 /* A job that top.py observes while it runs. Each stage lasts until FILE.1, FILE.2 and so on exist.
  * Each process writes its PID into FILE.pid.N.
  *
- *   watched FILE    0: all put to process 1, then a barrier. 1: process 1 sleeps, the others are in
- * a barrier. 2: process 0 has a mutex and sleeps, the others wait for it. 3: like 0. */
+ *   watched FILE
+ *
+ * In stage 0 all put to process 1 and then enter a barrier. In stage 1 process 1 sleeps, and the
+ * others are in a barrier. In stage 2 process 0 has a mutex and sleeps, and the others wait for it.
+ * Stage 3 is like 0. */
 #include "kit/native.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
-// Every process adds to a vector at process 0. A call within CW_MAY_FAIL that throws leaves nothing
-// behind: the next failure is told when the program ends.
+// Every process adds to a vector at process 0. A call within CW_MAY_FAIL that throws has no later
+// effect:
+// the next failed call is reported when the program ends.
 #include <causeway.h>
 
 #include <cstdio>

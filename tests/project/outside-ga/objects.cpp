@@ -9,7 +9,7 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   MPI_Comm copy;
   MPI_Comm_dup(MPI_COMM_WORLD,
-               &copy); // C++ bindings of MPI, where mpi.h has them, would be asked for
+               &copy); // the C++ bindings of MPI, if mpi.h has them, would have to be linked
   GA::Initialize(argc, argv);
   double sum = 0;
   {

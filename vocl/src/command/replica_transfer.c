@@ -65,8 +65,9 @@ bool vocl_memory_uses_add_waits(const struct vocl_memory_use *use, uint32_t loca
   return true;
 }
 
-/* Defers a command that reads or writes a piece at a location. Takes ownership of the events in
- * `waits`. Returns the command's event, or NULL if there is no memory. */
+/* Defers a command that reads or writes a piece at a location. Returns the command's event, which
+ * takes ownership of the events in `waits` and leaves the list empty. Returns NULL if there is no
+ * memory; the events are then still the caller's. */
 static struct vocl_replicated_event *transfer_add(const struct vocl_transfer *transfer,
                                                   uint32_t location, bool reads,
                                                   struct vocl_wait_list *waits)
@@ -110,6 +111,7 @@ static bool transfer_read(struct vocl_transfer *transfer, uint32_t source)
       vocl_memory_uses_add_waits(contents->transfers, source, transfer->from, transfer->to, true,
                                  &waits))
     transfer->read = transfer_add(transfer, source, true, &waits);
+  vocl_wait_list_free(&waits);
   return transfer->read != NULL;
 }
 
@@ -124,6 +126,7 @@ static bool transfer_write(struct vocl_transfer *transfer)
       vocl_memory_uses_add_waits(contents->transfers, target, transfer->from, transfer->to, false,
                                  &waits))
     transfer->write = transfer_add(transfer, target, false, &waits);
+  vocl_wait_list_free(&waits);
   return transfer->write != NULL;
 }
 

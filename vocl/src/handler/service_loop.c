@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Limits on the commands that wait for their vendor. Above MANY_WAITING, the next message is
- * read only if a waiting command lacks data that later messages bring. At MOST_WAITING the
+ * read only if a waiting command lacks data that later messages contain. At MOST_WAITING the
  * session ends. */
 enum { MANY_WAITING = 4096, MOST_WAITING = 1 << 20 };
 

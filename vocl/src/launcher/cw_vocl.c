@@ -24,20 +24,20 @@ static const char usage[] =
     "  stop                      end the service\n"
     "  --version, --help\n"
     "\n"
-    "  --name SERVICE      which service (serve, list, move, stop); usually CW_VOCL_SERVICE, or "
-    "'default'\n"
-    "  -n NUMBER           number of proxies (serve, run); usually one on each host\n"
-    "  --hosts A,B,...     on these machines; this one must be among them, if programs are to run "
-    "here\n"
-    "  --launcher COMMAND  in place of this MPI's mpiexec; used as COMMAND -n NUMBER PROGRAM\n"
-    "  --                  what follows is the program\n"
+    "  --name SERVICE      name of the service (serve, list, move, stop); default: "
+    "CW_VOCL_SERVICE\n"
+    "  -n NUMBER           number of proxies (serve, run); default: one on each host\n"
+    "  --hosts A,B,...     machines of the proxies; this one must be among them if programs are "
+    "to\n"
+    "                      run here\n"
+    "  --launcher COMMAND  used in place of this MPI's mpiexec, as COMMAND -n NUMBER PROGRAM\n"
+    "  --                  end of the options; the program follows\n"
     "\n"
-    "`run` ends with the program's exit status (128 + signal), all others with 0, 1 (it failed) "
-    "or\n"
+    "`run` ends with the program's exit status (128 + signal), all others with 0, 1 (failed) or\n"
     "2 (wrong use). Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
     "(ocl-icd) and OCL_ICD_FILENAMES=... (Khronos's loader), which `run` sets itself.\n"
     "Settings of proxies: CW_VOCL_VENDORS, CW_VOCL_SESSIONS, CW_VOCL_AHEAD, CW_VOCL_BALANCE,\n"
-    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN. \n"
+    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN.\n"
     "`cw-info --settings` explains them.\n";
 
 struct command_line {
@@ -94,7 +94,7 @@ static int perform_run(struct command_line *line)
   if (line->program[0] == NULL)
     return wrong_use("run needs a program");
   if (line->job.service != NULL)
-    return wrong_use("run has a service of its own, without a name");
+    return wrong_use("run starts a service of its own, which has no name");
   return vocl_cli_run(&line->job, line->program);
 }
 
@@ -123,7 +123,7 @@ static int perform(struct command_line *line)
     if (line->program[i] == NULL)
       return wrong_use("move needs a session, a device and a target");
   if (line->program[words] != NULL)
-    return wrong_use("there is a word too many");
+    return wrong_use("there are too many arguments");
   if (service == NULL)
     service = cwi_settings_text(cwi_settings.vocl_service);
   line->job.service = service[0] != '\0' ? service : "default";

@@ -115,7 +115,7 @@ static bool launcher_permits(void)
   for (char *name = strtok_r(names, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest))
     if (getenv(name) == NULL) {
       fprintf(stderr,
-              "cw-vocl: this MPI's mpiexec serves root only if " VOCL_PROXY_ROOT
+              "cw-vocl: this MPI's mpiexec runs as root only if " VOCL_PROXY_ROOT
               " are in the environment with value 1; %s is not\n",
               name);
       return false;

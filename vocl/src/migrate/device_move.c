@@ -43,7 +43,8 @@ static int device_choose(struct vocl_device_move *move, struct vocl_move_context
 {
   const char *lacks = vocl_device_lacks(facts_of(device->given), facts_of(move->to->object));
   if (lacks != NULL) {
-    snprintf(move->report->text, sizeof move->report->text, "the new device has less: %s", lacks);
+    snprintf(move->report->text, sizeof move->report->text,
+             "the new device cannot replace the old one: %s", lacks);
     return ENOTSUP;
   }
   const bool takes_location = is_alone(in->context, device);
@@ -90,11 +91,11 @@ static int contexts_find(struct vocl_device_move *move)
   move->contexts = calloc(move->all_count + 1, sizeof *move->contexts);
   move->devices = calloc(devices, sizeof *move->devices);
   if (move->all == NULL || move->contexts == NULL || move->devices == NULL)
-    return vocl_move_report_error(move, ENOMEM, "the program has no memory");
+    return vocl_move_report_error(move, ENOMEM, "the program has no memory for the move");
   for (size_t i = 0; i < move->all_count && code == 0; i++)
     code = context_choose(move, move->all[i]);
   if (code == 0 && move->device_count == 0)
-    return vocl_move_report_error(move, ENOENT, "the program has nothing on that device");
+    return vocl_move_report_error(move, ENOENT, "the program does not use that device");
   return code;
 }
 
@@ -109,7 +110,8 @@ static int program_check(const struct vocl_device_move *move, const struct vocl_
                                   "a program was linked, and cannot be linked again");
   if (program->binaries != NULL &&
       !vocl_device_is_same_product(facts_of(move->from->object), facts_of(move->to->object)))
-    return vocl_move_report_error(move, ENOTSUP, "a program is only a binary of another device");
+    return vocl_move_report_error(
+        move, ENOTSUP, "a program was created from binaries, which the new device cannot execute");
   return 0;
 }
 
@@ -235,7 +237,7 @@ static int contexts_check(const struct vocl_device_move *move)
       vocl_context_objects_unref(each->members, each->count);
     each->members = vocl_context_objects_ref(each->context, &each->count);
     if (each->members == NULL)
-      return vocl_move_report_error(move, ENOMEM, "the program has no memory");
+      return vocl_move_report_error(move, ENOMEM, "the program has no memory for the move");
   }
   return 0;
 }

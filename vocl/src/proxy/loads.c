@@ -283,8 +283,8 @@ static void request_move(const struct reported_session *session, size_t device, 
                                          {loads.devices[target].proxy, loads.numbers[target]}};
   loads.is_moving = true;
   loads.moves = (struct moved_program){NULL, session->load.client_proxy, session->load.process, 0};
-  cwi_log(CWI_LOG_INFO, "balancing: session %u is requested to move from %u.%u to %u.%u",
-          session->number, move.device[0], move.device[1], move.target[0], move.target[1]);
+  cwi_log(CWI_LOG_INFO, "balancing: session %u is to move from %u.%u to %u.%u", session->number,
+          move.device[0], move.device[1], move.target[0], move.target[1]);
   vocl_proxy_move_request(session->number, &move, VOCL_LOADS_REQUEST, reply);
 }
 

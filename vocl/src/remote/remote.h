@@ -22,7 +22,7 @@
 
 #include "executor/executor.h"
 
-/* Its address is the first field of each stub and identifies remote objects. */
+/* The address of this tag is the first field of each stub and identifies remote objects. */
 extern const char vocl_remote_tag;
 
 /* Returns the devices of proxies, in the order of the device list. The first call requests the list

@@ -69,7 +69,7 @@ static void *move_run(void *argument)
  * the proxy then waits for a while. */
 static void move_reject(struct vocl_session *session, uint64_t ticket)
 {
-  static const char text[] = "the program has no memory to move";
+  static const char text[] = "the program has no memory for the move";
   const size_t length = sizeof text - 1;
   struct vocl_msg_move_reply *msg = vocl_channel_begin(&session->channel, sizeof *msg + length);
   if (msg == NULL)

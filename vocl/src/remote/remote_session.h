@@ -37,8 +37,8 @@ struct vocl_session {
   bool was_late; /* the last message that was waited for came late; accessed without the lock */
   uint32_t waiters;
   struct cwi_signal wanted; /* signals the listener */
-  bool listener_is_idle; /* it sleeps until `wanted` is signalled; otherwise it wakes soon by itself
-                            anyway */
+  bool listener_is_idle;    /* true if the listener sleeps for long (VOCL_POLL_NANOSECONDS) unless
+                               `wanted` is signalled; if false, it wakes soon by itself */
   long grace;     /* nanoseconds to sleep while other threads may receive; 0 if none has completed
                      events */
   uint64_t ended; /* number of completed events */

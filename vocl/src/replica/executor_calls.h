@@ -28,7 +28,8 @@
 /* Maximum number of locations of a context. */
 enum { VOCL_CONTEXT_LOCATIONS = 15 };
 
-/* Its address is the first field of each replicated object. Devices are never replicated. */
+/* The address of this tag is the first field of each replicated object. Devices are never
+ * replicated. */
 extern const char vocl_replicated_tag;
 
 static inline bool vocl_is_replicated(const void *object)

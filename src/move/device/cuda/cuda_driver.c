@@ -90,8 +90,7 @@ static bool cuda_find_calls(void *library, const char *name)
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     *calls[i].place = dlsym(library, calls[i].name);
     if (*calls[i].place == NULL) {
-      snprintf(found.why, WHY, "%s has no %s: CUDA 11 is the oldest that serves", name,
-               calls[i].name);
+      snprintf(found.why, WHY, "%s has no %s: CUDA 11 or later is needed", name, calls[i].name);
       return false;
     }
   }

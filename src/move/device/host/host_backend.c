@@ -79,7 +79,7 @@ struct host_event {
 
 static cw_error out_of_memory(const char *what)
 {
-  return cwi_outside("no memory for %s of a device that the host plays", what);
+  return cwi_outside("no memory for %s of an emulated device", what);
 }
 
 /* --- The clock -------------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static cw_error begin_queue(struct host_queue *queue)
     return CW_OK;
   const int code = cwi_thread_start(&queue->thread, run_queue, queue);
   if (code != 0)
-    return cwi_outside("no thread for device %d that the host plays: pthread_create: %s",
+    return cwi_outside("no thread for emulated device %d: pthread_create: %s",
                        queue->device->number, cwi_system_error(code));
   queue->runs = true;
   return CW_OK;
@@ -359,7 +359,7 @@ static cw_error host_open(int number, void **opened, cw_device_facts *facts)
                              .most = device->memory,
                              .processor = true,
                              .alignment = ALIGNMENT};
-  snprintf(facts->name, sizeof facts->name, "this process, as device %d of the host", number);
+  snprintf(facts->name, sizeof facts->name, "this process, as emulated device %d", number);
   *opened = device;
   return CW_OK;
 }
@@ -402,14 +402,12 @@ static cw_error host_allocate(void *given, size_t bytes, void **memory)
   struct host_device *device = given;
   const size_t used = __atomic_load_n(&device->used, __ATOMIC_RELAXED);
   if (bytes > device->memory - used)
-    return cwi_outside("device %d that the host plays has %zu bytes, of which %zu are in use; %zu "
-                       "do not fit",
+    return cwi_outside("emulated device %d has %zu bytes, of which %zu are in use; %zu do not fit",
                        device->number, device->memory, used, bytes);
   void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
-    return cwi_outside(
-        "no memory for %zu bytes of device %d, which the host acts as and which has %zu: mmap: %s",
-        bytes, device->number, device->memory, cwi_system_error(errno));
+    return cwi_outside("no memory for %zu bytes of emulated device %d, which has %zu: mmap: %s",
+                       bytes, device->number, device->memory, cwi_system_error(errno));
   const cw_error error = make_memory(base, bytes, false, memory);
   if (error != CW_OK)
     munmap(base, bytes);

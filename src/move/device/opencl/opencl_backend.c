@@ -329,10 +329,10 @@ static cw_error opencl_part_at(struct opencl_device *device, struct opencl_memor
       return CW_OK;
     }
   if (offset % device->alignment != 0 || offset >= memory->bytes)
-    return cwi_misuse("%s: a memory argument begins %zu bytes behind the start of its slice: it "
-                      "must be a multiple of %zu (cw_device_facts.alignment), below the slice's "
-                      "%zu bytes",
-                      device->name, offset, device->alignment, memory->bytes);
+    return cwi_misuse(
+        "%s: a memory argument begins %zu bytes after the start of its slice: this must be a "
+        "multiple of %zu (cw_device_facts.alignment), below the slice's %zu bytes",
+        device->name, offset, device->alignment, memory->bytes);
   cl_int code = CL_SUCCESS;
   const cl_buffer_region region = {offset, memory->bytes - offset};
   const cl_mem part = cwi_opencl.clCreateSubBuffer(memory->buffer, CL_MEM_READ_WRITE,

@@ -146,7 +146,7 @@ static const char *opencl_why_unusable(cl_device_id device)
   if (cwi_opencl.clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version, version, NULL) !=
           CL_SUCCESS ||
       sscanf(version, "OpenCL %d.%d", &major, &minor) != 2)
-    return "does not say its version";
+    return "does not report its version";
   if (major * 10 + minor < 12)
     return "is older than OpenCL 1.2";
   if (!opencl_device_is(device, CL_DEVICE_AVAILABLE))
@@ -154,7 +154,7 @@ static const char *opencl_why_unusable(cl_device_id device)
   if (!opencl_device_is(device, CL_DEVICE_COMPILER_AVAILABLE))
     return "has no compiler";
   if (!opencl_device_is(device, CL_DEVICE_ENDIAN_LITTLE))
-    return "has the other order of bytes";
+    return "has another byte order than this machine";
   return NULL;
 }
 

@@ -51,7 +51,7 @@ static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
       (void **)(void *)(piece->buffer + cwi_round_up(batch->shape.bytes, sizeof(void *)));
   cw_vector *vectors = (cw_vector *)(void *)(positions + batch->segments);
   _Static_assert(sizeof *positions <= CWI_BATCH_SEGMENT && 2 * sizeof *vectors <= CWI_BATCH_VECTOR,
-                 "a batch leaves room for them");
+                 "a batch leaves space for them");
   cwi_batch_positions(batch, piece->buffer, positions);
   return cwi_batch_packed(batch, remote, piece->buffer, positions,
                           vectors + (remote ? batch->shape.vector_count : 0));

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Updates elements under one stripe, or a single one. The caller holds the locks that guard
- * them. */
+/* Updates elements that one stripe guards, or a single element that crosses from one stripe to the
+ * next. The caller holds the locks. */
 static void apply(const struct cwi_update *update, char *remote, const char *operands, char *before,
                   size_t bytes)
 {

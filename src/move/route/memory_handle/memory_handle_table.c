@@ -180,7 +180,7 @@ static cw_error place_memory(const char *address, size_t bytes,
         "bytes is %zu; it must be at least 1, and the memory must lie within the address range",
         bytes);
   if (cwi_is_device_address(address))
-    return cwi_misuse("address is %p, device memory, which no handle names; its region does",
+    return cwi_misuse("address is %p, device memory, which a handle cannot name: use its region",
                       (const void *)address);
   const uintptr_t begin = (uintptr_t)cwi_zone.base;
   if (end <= begin || (uintptr_t)address >= begin + cwi_zone.size) {
@@ -304,7 +304,7 @@ static cw_error check_name(const struct cwi_memory_handle_name *name)
 {
   if (name->magic != MAGIC || name->sum != sum_of(name))
     return cwi_misuse(
-        "handle is not a memory handle: cw_memory_handle_create does not write %d bytes like these",
+        "handle is not a memory handle: its %d bytes are not what cw_memory_handle_create writes",
         CW_MEMORY_HANDLE_BYTES);
   if (name->job != job)
     return cwi_misuse("handle is of another job, or of this one before cw_finalize and cw_init");

@@ -11,7 +11,7 @@
 /* One buffer is kept because memory fresh from the system costs more than the copy into it. */
 struct buffer {
   size_t bytes;
-  size_t padding; /* aligns the data behind it for any type */
+  size_t padding; /* aligns the data after it for any type */
 };
 static struct buffer *kept;
 

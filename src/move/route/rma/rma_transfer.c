@@ -16,6 +16,7 @@ struct rma_started {
   struct cwi_target *target;
   uint64_t ticket;
   MPI_Request request; /* MPI_REQUEST_NULL if a flush completes it */
+  bool counted;        /* the request is counted in `requests` */
   char *packed;        /* buffer, released when the operation is locally complete; or NULL */
   bool unpack;         /* before that, `packed` is unpacked into `shape` */
   struct cwi_shape shape;
@@ -29,7 +30,21 @@ void cwi_started_stop(void)
 
 /* --- Completion ------------------------------------------------------------------------------- */
 
-static int requests; /* number of outstanding requests */
+/* Number of outstanding requests. Threads complete requests under locks of their own. */
+static int requests;
+
+static void count_request(struct rma_started *started)
+{
+  started->counted = started->request != MPI_REQUEST_NULL;
+  __atomic_fetch_add(&requests, started->counted, __ATOMIC_RELAXED);
+}
+
+/* Called when the request is complete, or when its record is given up after an error. */
+static void uncount_request(struct rma_started *started)
+{
+  __atomic_fetch_sub(&requests, started->counted, __ATOMIC_RELAXED);
+  started->counted = false;
+}
 
 static cw_error complete_request(struct rma_started *started, bool wait, bool *done)
 {
@@ -39,7 +54,8 @@ static cw_error complete_request(struct rma_started *started, bool wait, bool *d
   else
     CWI_TRY(CWI_MPI(MPI_Test(&started->request, &flag, MPI_STATUS_IGNORE)));
   *done = flag;
-  requests -= flag;
+  if (flag)
+    uncount_request(started);
   return CW_OK;
 }
 
@@ -64,6 +80,7 @@ static cw_error rma_complete(struct cwi_pending *pending, bool wait, bool *done)
 static void rma_release(struct cwi_pending *pending)
 {
   struct rma_started *started = (struct rma_started *)pending;
+  uncount_request(started);
   cwi_buffer_give(started->packed);
   cwi_exposure_release(started->target->exposure);
   cwi_free_list_give(&spare, started);
@@ -74,7 +91,9 @@ static void rma_release(struct cwi_pending *pending)
 static cw_error complete_now(struct rma_started *started)
 {
   bool done = false;
-  CWI_TRY(rma_complete(&started->pending, true, &done));
+  const cw_error error = rma_complete(&started->pending, true, &done);
+  uncount_request(started);
+  CWI_TRY(error);
   cwi_buffer_give(started->packed);
   return CW_OK;
 }
@@ -193,7 +212,7 @@ static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_t
   if (transfer->operation != CW_GET)
     cwi_target_touch(target);
   CWI_TRY(issue_shape(&issue, method));
-  requests += started->request != MPI_REQUEST_NULL;
+  count_request(started);
   started->ticket = ++target->issued;
   if (transfer->operation == CW_GET)
     target->last_get = started->ticket;
@@ -227,7 +246,8 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   CWI_TRY(cwi_method_choose(transfer, &method));
   CWI_TRY(rma_prepare(transfer, method, &started->packed));
   const bool request =
-      !blocking && method == NULL && cwi_settings.rma_requests && requests < MOST_REQUESTS;
+      !blocking && method == NULL && cwi_settings.rma_requests &&
+      __atomic_load_n(&requests, __ATOMIC_RELAXED) < MOST_REQUESTS;
   const cw_error error = issue_transfer(transfer, target, method, request, started);
   if (error != CW_OK)
     return cwi_target_abandon(target, started->packed, error);

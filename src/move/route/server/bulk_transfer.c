@@ -92,8 +92,9 @@ static cw_error take_data(struct bulk *bulk)
   return CW_OK;
 }
 
-/* Processes the answer. If an update was rejected, or a notification behind it, reopens the node's
- * updates. The next fence then returns the error, whichever thread has processed the answer. */
+/* Processes the answer. If an update was rejected, or a notification that waits for it, reopens the
+ * node's updates. The next fence then returns the error, whichever thread has processed the answer.
+ */
 static cw_error bulk_arrived(struct cwi_pending_request *pending_request)
 {
   struct bulk *bulk = (struct bulk *)pending_request;

@@ -44,14 +44,14 @@ struct cwi_packet {
 CWI_CHECKED cw_error cwi_outbox_start(void);
 CWI_CHECKED cw_error cwi_outbox_stop(void);
 
-/* Returns the open packet towards a node, with space for a request and `bytes` bytes behind it. A
+/* Returns the open packet towards a node, with space for a request and `bytes` bytes after it. A
  * packet with less space is sent first. */
 CWI_CHECKED cw_error cwi_outbox_open(int node, size_t bytes, struct cwi_packet **packet);
 
-/* Returns the number of bytes that fit behind one more request. */
+/* Returns the number of bytes that fit after one more request. */
 size_t cwi_packet_space(const struct cwi_packet *packet);
 
-/* Appends a request and reserves space for its data behind it. Returns the request in the packet.
+/* Appends a request and reserves space for its data after it. Returns the request in the packet.
  */
 struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
                                       const struct cwi_request *request);

@@ -1,4 +1,4 @@
-/* Fences: remote completion of what this process has sent to a node.
+/* Fences: remote completion of the operations that this process has sent to a node.
  *
  * A fence may travel in the same message as the update that it completes (a piggybacked fence).
  * Many programs complete every single update at once. They then wait for one message instead of

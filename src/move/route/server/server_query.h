@@ -55,7 +55,7 @@ CWI_CHECKED cw_error cwi_server_query_error(const struct cwi_server_query *query
  * with open updates there receive it from cwi_updates_error. */
 CWI_CHECKED cw_error cwi_server_fence_error(const struct cwi_server_query *query);
 
-/* Sends a request behind those in the open packet towards the node, and waits for its answer.
+/* Sends a request after those in the open packet towards the node, and waits for its answer.
  * Returns an error if this request was rejected; fences return the errors of earlier requests. */
 CWI_CHECKED cw_error cwi_server_query_and_wait(int node, struct cwi_request *request,
                                                int64_t *value);

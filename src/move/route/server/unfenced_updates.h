@@ -32,7 +32,7 @@ uint64_t cwi_updates_count(int node);
 void cwi_updates_answered(int node, uint64_t updates, uint32_t error_batch);
 
 /* cwi_updates_open returns true if updates of the node are open: they may not be complete.
- * cwi_updates_next returns the next such node behind `after`, or -1. */
+ * cwi_updates_next returns the next such node after `after`, or -1. */
 bool cwi_updates_open(int node);
 int cwi_updates_next(int after);
 

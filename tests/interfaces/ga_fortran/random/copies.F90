@@ -1,4 +1,5 @@
-! Elements that several processes have: ghost cells around blocks, and mirrored arrays, of which each node has one.
+! Tests elements of which several processes have copies: ghost cells around blocks, and mirrored arrays, of which each
+! node has a copy.
 #include "macommon.h"
 module copies
   use model
@@ -8,7 +9,8 @@ contains
 
   ! --- Ghost cells ---
 
-  ! Each process has, around its block, the elements beside it, those of the other end beyond an end.
+  ! Each process has, around its block, the adjacent elements; beyond an end of the array they are those of the other
+  ! end.
   subroutine update_ghosts
     type(held) a
     integer lo(ranks), hi(ranks), dims(ranks), ld(ranks), wide
@@ -68,7 +70,7 @@ contains
     call kit_check(done, 'an update of ghost cells')
   end subroutine update_somehow
 
-  ! As places, where indices beyond an end count from the other one.
+  ! Returns the places of the elements in the model. Indices beyond an end of the array count from the other end.
   function wrapped(a, lo, hi) result(at)
     type(held), intent(in) :: a
     integer, intent(in) :: lo(ranks), hi(ranks)
@@ -125,7 +127,7 @@ contains
     call kit_check(ga_destroy(a%g) .and. ga_destroy(d%g), 'ga_destroy')
   end subroutine mirror
 
-  ! Each process sees that of its node.
+  ! Each process accesses the copy of its node.
   subroutine look_at_copy(a, what)
     type(held), intent(in) :: a
     character(*), intent(in) :: what

@@ -1,11 +1,11 @@
-! Arrays of each kind, and what the library tells of them.
+! Creates arrays of each kind, and checks what the library reports about them.
 #include "macommon.h"
 module create
   use model
   implicit none
 contains
 
-  ! least: elements of each dimension.
+  ! least: minimum extent of each dimension.
   subroutine draw_shape(a, least)
     type(held), intent(inout) :: a
     integer, intent(in) :: least
@@ -42,7 +42,7 @@ contains
     call look(a, 'refill')
   end subroutine create_array
 
-  ! Of a%kind, with its type and dimensions.
+  ! Creates an array of kind a%kind, with the type and dimensions of a.
   subroutine create_shaped(a)
     type(held), intent(inout) :: a
     select case (a%kind)
@@ -78,7 +78,7 @@ contains
     call kit_check(made, 'create')
   end subroutine create_regular
 
-  ! Blocks along one dimension, some of them empty; with those Debian's GA aborts.
+  ! Draws blocks along one dimension. Some of them are empty, unless Debian's GA is tested, which aborts then.
   subroutine create_irregular(a)
     type(held), intent(inout) :: a
     integer nblock(ranks), map(ranks + 8), d, i, along, at
@@ -111,7 +111,7 @@ contains
     call kit_check(nga_create_ghosts(a%code, a%n, a%dims, width, 'ghosts', chunk, a%g), 'nga_create_ghosts')
   end subroutine create_ghosts
 
-  ! Some processes, one after the other, as a group.
+  ! Makes a group of consecutive processes.
   subroutine create_grouped(a)
     type(held), intent(inout) :: a
     integer list(processes), chunk(ranks), i
@@ -165,7 +165,7 @@ contains
     a%g = 0
   end subroutine destroy
 
-  ! A second array of this type, shape and group, with numbers of its own.
+  ! Creates a second array of this type, shape and group, with other numbers.
   subroutine partner(a, b, greatest)
     type(held), intent(in) :: a
     type(held), intent(inout) :: b
@@ -211,7 +211,7 @@ contains
     if (a%kind <= irregular) call inquire_blocks(a)
   end subroutine inquire_array
 
-  ! Every element has one owner, whose block it lies in.
+  ! Checks that every element has one owner, and lies in the owner's block.
   subroutine inquire_blocks(a)
     type(held), intent(in) :: a
     integer lo(ranks), hi(ranks), index(ranks), nblock(ranks), owner, p, covered, np, subs(2)

@@ -1,11 +1,12 @@
-! Systems of equations, inverses, factors and eigenvalues of small matrices: what the library finds must solve them.
+! Systems of equations, inverses, factors and eigenvalues of small matrices. The results of the library must be
+! solutions.
 module equations
   use model
   implicit none
   integer, parameter :: widest = 10
   double precision, parameter :: near = 1d-8
 
-  ! Symmetric and positive definite ones, and right-hand sides.
+  ! Tests symmetric positive definite matrices, and right-hand sides.
   type problem
     integer :: n = 0, m = 0
     double precision :: a(widest, widest) = 0, s(widest, widest) = 0, b(widest, 3) = 0
@@ -86,7 +87,7 @@ contains
     call ga_sync
   end function numbers_of
 
-  ! Not symmetric, too. The transpose is solved elsewhere than in Debian's GA.
+  ! Tests nonsymmetric matrices. Transposed systems are not compared with Debian's GA.
   subroutine solve_general(p)
     type(problem), intent(inout) :: p
     double precision x(p%n, p%m)
@@ -155,7 +156,7 @@ contains
     call kit_check(ga_destroy(g), 'ga_destroy')
   end subroutine factor
 
-  ! A v = e S v; standard: S = 1. Debian's GA has the calls that end in _seq.
+  ! Solves A v = e S v; standard means S = 1. Debian's GA has only the calls that end in _seq.
   subroutine diagonalize(p, standard)
     type(problem), intent(in) :: p
     logical, intent(in) :: standard

@@ -1,4 +1,4 @@
-# Many seeds, each of many calls, on 1 to 4 processes. Usage: long.sh MPIEXEC PROGRAM
+# Runs many seeds, each with many calls, on 1 to 4 processes. Usage: long.sh MPIEXEC PROGRAM
 set -u
 failed=0
 for processes in 1 2 3 4; do

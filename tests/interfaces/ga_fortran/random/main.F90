@@ -1,6 +1,7 @@
-! Random calls of Global Arrays against a serial model. Each result is compared with what the model says; process 0 also
-! prints it, so that the same program on another library can be compared (same.sh).
-! Usage: random SEED ROUNDS [peer]. peer: no call that Debian's GA gets wrong (tests/interfaces/ga_peer/differential/known.md).
+! Makes random calls of Global Arrays and compares each result with a serial model. Process 0 also prints the results,
+! so that the same program on another library can be compared (same.sh).
+! Usage: random SEED ROUNDS [peer]. peer leaves out calls that are wrong in Debian's GA
+! (tests/interfaces/ga_peer/differential/known.md).
 program main
   use kit_fortran, only: kit_seed, kit_verdict
   use model

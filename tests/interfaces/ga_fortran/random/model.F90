@@ -1,5 +1,5 @@
-! What the arrays must hold: each process has a copy of it, and all draw the same random numbers. Process 0 says after
-! each call what it has found there, so that two libraries can be compared.
+! The expected contents of the arrays. Each process has a copy of the model, and all draw the same random numbers.
+! Process 0 prints after each call what the array contains, so that two libraries can be compared.
 module model
   use kit_fortran, only: kit_check, kit_random
   implicit none
@@ -43,7 +43,7 @@ contains
     is_whole = code == MT_INT .or. code == MT_C_INT
   end function is_whole
 
-  ! A number of the type, small and whole.
+  ! Draws a small whole number of the type.
   double complex function number(code, greatest)
     integer, intent(in) :: code, greatest
     integer re, im
@@ -52,7 +52,7 @@ contains
     number = dcmplx(re, merge(im, 0, is_complex(code)))
   end function number
 
-  ! The same for a call.
+  ! Draws a number and stores it as an argument of a call.
   subroutine draw_scalar(code, value, typed)
     integer, intent(in) :: code
     double complex, intent(out) :: value, typed(1)
@@ -89,7 +89,7 @@ contains
     count_of = product(hi - lo + 1)
   end function count_of
 
-  ! Element number k of a patch, the first dimension first.
+  ! Returns the index of element k of a patch; the first dimension varies fastest.
   subroutine element(k, lo, hi, index)
     integer, intent(in) :: k, lo(ranks), hi(ranks)
     integer, intent(out) :: index(ranks)
@@ -101,7 +101,7 @@ contains
     end do
   end subroutine element
 
-  ! The place of an index among elements of these dimensions.
+  ! Returns the position of an index in an array of these dimensions.
   integer function place(index, dims)
     integer, intent(in) :: index(ranks), dims(ranks)
     integer d
@@ -112,7 +112,7 @@ contains
     place = place + 1
   end function place
 
-  ! The places in the model of a patch's elements, one after the other.
+  ! Returns the positions in the model of a patch's elements, in order.
   function places(a, lo, hi) result(at)
     type(held), intent(in) :: a
     integer, intent(in) :: lo(ranks), hi(ranks)
@@ -123,7 +123,7 @@ contains
     end do
   end function places
 
-  ! Process 0 says what it has found.
+  ! Prints the values that process 0 has got.
   subroutine say(what, values)
     character(*), intent(in) :: what
     double complex, intent(in) :: values(:)
@@ -143,7 +143,7 @@ contains
     if (me == 0) write (*, '(i0,1x,a,*(1x,i0))') step, what, values
   end subroutine say_numbers
 
-  ! Does the array hold what it must? Process 0 and another one look.
+  ! Compares the array with the model, on process 0 and another process.
   subroutine look(a, what)
     type(held), intent(inout) :: a
     character(*), intent(in) :: what
@@ -177,7 +177,7 @@ contains
     end do
   end subroutine show
 
-  ! The array becomes what the model has: one process puts it.
+  ! One process puts the model's contents into the array.
   subroutine put_model(a)
     type(held), intent(in) :: a
     integer ones(ranks)
@@ -189,7 +189,7 @@ contains
     call ga_sync
   end subroutine put_model
 
-  ! New small numbers.
+  ! Fills the model and the array with new small numbers.
   subroutine refill(a)
     type(held), intent(inout) :: a
     integer k

@@ -1,4 +1,4 @@
-! Calls that move data between an array and a process's memory.
+! Tests calls that move data between an array and a process's memory.
 module moves
   use model
   implicit none
@@ -26,7 +26,7 @@ contains
     end select
   end subroutine move
 
-  ! Random numbers for a patch in a buffer of these leading dimensions, and where they lie in it.
+  ! Draws numbers for a patch in a buffer with these leading dimensions, and returns their positions in it.
   subroutine draw_buffer(a, count, lo, hi, ld, at)
     type(held), intent(in) :: a
     integer, intent(in) :: count, lo(ranks), hi(ranks), ld(ranks)
@@ -55,7 +55,7 @@ contains
     end do
   end subroutine draw_ld
 
-  ! What a get has brought is what the model has there.
+  ! Compares the result of a get with the model.
   subroutine check_got(a, count, from, at, what)
     type(held), intent(in) :: a
     integer, intent(in) :: count, from(count), at(count)
@@ -78,7 +78,7 @@ contains
     call move_one(a, count, lo, hi, ld, who, what, way)
   end subroutine move_patch
 
-  ! what: put, accumulate, get. way: 1 and 2: arrays of indices; 3 and 4: a matrix; 2 and 4: not blocking.
+  ! what: put, accumulate or get. way: 1 and 2 take arrays of indices, 3 and 4 a matrix; 2 and 4 are non-blocking.
   subroutine move_one(a, count, lo, hi, ld, who, what, way)
     type(held), intent(inout) :: a
     integer, intent(in) :: count, lo(ranks), hi(ranks), ld(ranks), who, what, way
@@ -111,7 +111,7 @@ contains
     call look(a, names(what))
   end subroutine move_one
 
-  ! The same elements at the same time.
+  ! All processes accumulate to the same elements at the same time.
   subroutine accumulate_by_all(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks), ld(ranks)
@@ -133,7 +133,7 @@ contains
     a%at(model_at) = a%at(model_at) + a%members * scale * buffer(at)
   end subroutine accumulate_patch
 
-  ! Every so many elements in each dimension, from a dense buffer.
+  ! Moves every n-th element of each dimension, from or to a dense buffer.
   subroutine move_strided(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks), skip(ranks), ld(ranks), d
@@ -147,7 +147,7 @@ contains
     call move_elsewhere(a, product(ld), lo, hi, skip, ld)
   end subroutine move_strided
 
-  ! lo or hi outside of the array: it goes on at its other end.
+  ! Moves periodic patches: where lo or hi is outside the array, the patch continues at the other end.
   subroutine move_periodic(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks), skip(ranks), d
@@ -162,7 +162,7 @@ contains
     call move_elsewhere(a, count_of(lo, hi), lo, hi, skip, hi - lo + 1)
   end subroutine move_periodic
 
-  ! skip: 0: periodic.
+  ! skip: 0 means a periodic call.
   subroutine move_elsewhere(a, count, lo, hi, skip, ld)
     type(held), intent(inout) :: a
     integer, intent(in) :: count, lo(ranks), hi(ranks), skip(ranks), ld(ranks)
@@ -196,7 +196,7 @@ contains
     call look(a, merge('strided  ', 'periodic ', skip(1) > 0)//names(what))
   end subroutine move_elsewhere
 
-  ! Elements by their indices, each once; of an accumulate some of them twice.
+  ! Moves elements by their indices, each once; an accumulate has some of them twice.
   subroutine move_list(a)
     type(held), intent(inout) :: a
     integer, parameter :: longest = 12
@@ -238,7 +238,7 @@ contains
     call look(a, 'list')
   end subroutine move_list
 
-  ! By all members, of one element.
+  ! All members increment one element.
   subroutine increment(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks), inc, before
@@ -260,7 +260,7 @@ contains
     call look(a, 'read_inc')
   end subroutine increment
 
-  ! Each member adds to its own block.
+  ! Each member adds to its own block, by a pointer.
   subroutine in_place(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks), p, mark, at(a%size), count
@@ -291,7 +291,7 @@ contains
     call look(a, 'access')
   end subroutine in_place
 
-  ! Get, add, put: a mutex guards it.
+  ! Gets, adds and puts under a mutex.
   subroutine by_turns(a)
     type(held), intent(inout) :: a
     integer lo(ranks), hi(ranks)

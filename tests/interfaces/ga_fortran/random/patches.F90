@@ -1,4 +1,4 @@
-! Arithmetic of patches; products of matrices; vectors that are scanned, packed and put into bins.
+! Tests arithmetic of patches, products of matrices, and scans and packing of vectors.
 #include "macommon.h"
 module patches
   use model
@@ -56,7 +56,7 @@ contains
     call look(a, 'a patch with a number')
   end subroutine with_number_patch
 
-  ! Not drawn, because not all processes ask.
+  ! Decides by the patch instead of a random number, because not all processes call this.
   logical function chance_of(lo)
     integer, intent(in) :: lo(ranks)
     chance_of = mod(sum(lo), 2) == 0
@@ -76,7 +76,7 @@ contains
     TYPED(MT_DCPL,z)
   end subroutine typed_patch
 
-  ! The same extents at another place of the partner.
+  ! Draws a patch of the same extents at another place of the second array.
   subroutine draw_place(b, lo, hi, blo, bhi)
     type(held), intent(in) :: b
     integer, intent(in) :: lo(ranks), hi(ranks)
@@ -142,7 +142,7 @@ contains
     call kit_check(got == want, 'a dot product of patches')
   end subroutine dot_patches
 
-  ! The transpose of a matrix; a square matrix made symmetric.
+  ! Transposes a matrix, and makes a square matrix symmetric.
   subroutine turn(a)
     type(held), intent(inout) :: a
     type(held) b
@@ -188,7 +188,7 @@ contains
     m = reshape(a%at(1:a%size), a%dims(1:2))
   end function as_matrix
 
-  ! c = alpha * op(a) * op(b) + beta * c, of whole matrices or of patches.
+  ! Computes c = alpha * op(a) * op(b) + beta * c, of whole matrices or of patches.
   subroutine multiply
     type(held) a, b, c
     integer m, n, k, code
@@ -212,7 +212,7 @@ contains
       if (code == MT_DCPL) call ga_zgemm(ta, tb, m, n, k, alpha, a%g, b%g, beta, c%g)
       if (code == MT_SCPL) call ga_cgemm(ta, tb, m, n, k, alpha, a%g, b%g, beta, c%g)
     else
-      ! Corners are those of what is multiplied.
+      ! The corners are those of op(a) and op(b).
       call nga_matmul_patch(ta, tb, alpha, beta, a%g, (/1, 1/), (/m, k/), b%g, (/1, 1/), (/k, n/), c%g, (/1, 1/), c%dims)
     end if
     call model_product(a, b, c, ta, tb, x, y)

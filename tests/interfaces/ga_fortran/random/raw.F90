@@ -1,5 +1,5 @@
-! Numbers in an array's type. The model computes with double complex; a buffer is to the library what its address is.
-! These are outside of modules, so that nobody compares the types of what they are given.
+! Converts numbers from and to an array's type; the model computes with double complex. These routines are outside of
+! modules, so that the compiler does not compare the types of their arguments.
 #define CONVERSIONS(name, type, down, up) \
 subroutine to_/**/name(n, values, raw); implicit none; integer, intent(in) :: n; \
 double complex, intent(in) :: values(n); type, intent(out) :: raw(n); raw = down; end subroutine; \

@@ -1,4 +1,5 @@
-# The random program on two libraries: on both each result agrees with the model, and process 0 finds the same.
+# Runs the random program on two libraries. With both, each result must agree with the model, and process 0 must print the
+# same.
 # Usage: same.sh ONE OTHER ROUNDS SEED...; ONE and OTHER are commands of several words.
 set -u
 one=$1 other=$2 rounds=$3

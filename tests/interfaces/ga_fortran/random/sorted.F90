@@ -1,11 +1,11 @@
-! Values that are put into bins, and sorted there.
+! Tests values that are put into bins and sorted there.
 #include "macommon.h"
 module sorted
   use model
   implicit none
   integer, parameter :: bins_most = 12, values_most = 60
 
-  ! What is put: value k goes from process owner(k) to bin(k). Bin b has so many places, behind the first offset(b).
+  ! The values: process owner(k) puts value k into bin(k). The places of bin b begin after the first offset(b) places.
   type plan
     integer :: bins = 0, values = 0, code = 0
     integer :: bin(values_most) = 0, owner(values_most) = 0, counts(bins_most) = 0, offsets(bins_most) = 0
@@ -39,7 +39,7 @@ contains
     call kit_check(ga_destroy(g) .and. ga_destroy(g_cnt) .and. ga_destroy(g_off) .and. ga_destroy(g_range), 'ga_destroy')
   end subroutine put_in_bins
 
-  ! Debian's GA has no empty bins, and sorts only MT_INT.
+  ! Debian's GA does not support empty bins, and sorts only MT_INT.
   subroutine draw_plan(p)
     type(plan), intent(out) :: p
     integer k, b
@@ -60,7 +60,7 @@ contains
     call say_numbers('bins', p%counts(1:p%bins))
   end subroutine draw_plan
 
-  ! Blocks end where bins end, or anywhere.
+  ! Draws blocks that end where bins end, or anywhere.
   subroutine create_bins(p, g)
     type(plan), intent(in) :: p
     integer, intent(out) :: g
@@ -82,7 +82,7 @@ contains
     call kit_check(nga_create_irreg(p%code, 1, (/p%values/), 'bins', map, (/blocks/), g), 'nga_create_irreg')
   end subroutine create_bins
 
-  ! A vector of MT_INT.
+  ! Makes a vector of MT_INT.
   integer function numbers_of(numbers) result(g)
     integer, intent(in) :: numbers(:)
     integer n
@@ -92,7 +92,7 @@ contains
     call ga_sync
   end function numbers_of
 
-  ! The values that this process puts, bin after bin, in the buffer.
+  ! Stores the values that this process puts in the buffer, bin after bin.
   subroutine take_mine(p, subs, n)
     type(plan), intent(in) :: p
     integer, intent(out) :: subs(:), n
@@ -108,7 +108,7 @@ contains
     end do
   end subroutine take_mine
 
-  ! What is in the bins, and what must be. any_order: they need not be sorted.
+  ! Compares the bins with the expected values. any_order: they need not be sorted.
   subroutine compare(p, g, any_order, what)
     type(plan), intent(in) :: p
     integer, intent(in) :: g
@@ -147,7 +147,7 @@ contains
     end do
   end subroutine arrange
 
-  ! The first and the last bin of which a process has a place.
+  ! Returns the first and the last bin of which a process has a place.
   subroutine check_ranges(p, g, g_range)
     type(plan), intent(in) :: p
     integer, intent(in) :: g, g_range

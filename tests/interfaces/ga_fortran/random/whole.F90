@@ -1,4 +1,4 @@
-! Arithmetic of whole arrays: of one, of several, of a matrix and its diagonal.
+! Tests arithmetic of whole arrays: of one, of several, and of a matrix and its diagonal.
 #include "macommon.h"
 module whole
   use model
@@ -46,7 +46,7 @@ contains
     call look(a, 'with a number')
   end subroutine with_number
 
-  ! Under the names that say the type.
+  ! Uses the names that contain the type.
   subroutine scale_typed(a)
     type(held), intent(in) :: a
     if (a%code == MT_INT) call nga_iscale(a%g, alpha)
@@ -91,7 +91,7 @@ contains
     call end_partner(a, b)
   end subroutine combine
 
-  ! Sums of products, norms, the greatest and the least element.
+  ! Tests dot products, norms, and the largest and smallest element.
   subroutine summarise(a)
     type(held), intent(inout) :: a
     type(held) b
@@ -131,7 +131,7 @@ contains
     call end_partner(a, b)
   end subroutine summarise
 
-  ! The places of the diagonal of a matrix.
+  ! Returns the positions of a matrix's diagonal.
   integer function diagonal(a, i)
     type(held), intent(in) :: a
     integer, intent(in) :: i
@@ -181,7 +181,7 @@ contains
     call kit_check(ga_destroy(v%g), 'ga_destroy')
   end subroutine with_diagonal
 
-  ! Of all processes, without an array.
+  ! Tests reductions over all processes, without an array.
   subroutine reduce
     integer i(3)
     real s(2)

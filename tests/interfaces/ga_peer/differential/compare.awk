@@ -1,7 +1,7 @@
 # Compares two logs of the differential test; prints the first difference and fails. With across=1,
 # lines that depend on the number of processes (marked @) are left out. Words ~VALUE+-ERROR agree if
-# the values do within the larger error. Numbers of handles, which GA_Print and others tell, are each
-# library's own: GA gives a handle again at once, Causeway after many others.
+# the values do within the larger error. Numbers of handles, which GA_Print and other calls print, differ: GA reuses a handle
+# at once, Causeway only after many others.
 
 function next_line(file,   line) {
   while ((getline line < file) > 0)

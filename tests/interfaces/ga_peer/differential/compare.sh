@@ -20,7 +20,7 @@ shift 3
 mkdir -p "$folder" || exit 1
 limit=${DIFFER_TIMEOUT:-100}
 
-# run NAME COMMAND OPTIONS...: the log is FOLDER/NAME.0, .1, ...; what it prints, FOLDER/NAME.out
+# run NAME COMMAND OPTIONS...: writes the logs FOLDER/NAME.0, .1, ... and the output FOLDER/NAME.out
 run() {
   name=$1 command=$2
   shift 2
@@ -29,7 +29,7 @@ run() {
   timeout "$limit" $command --log "$folder/$name" "$@" >"$folder/$name.out" 2>&1 </dev/null
 }
 
-# said NAME STATUS COMMAND: the end of a run that failed
+# said NAME STATUS COMMAND: prints the end of the output of a run that failed
 said() {
   [ "$2" -eq 0 ] && return
   bad=1
@@ -48,7 +48,7 @@ said one "$status" "$one"
 run other "$other" "$@" $OTHER_OPTIONS && status=0 || status=$?
 said other "$status" "$other"
 
-# The first difference: of the log that has it in the earliest operation.
+# Prints the difference in the earliest operation of all logs.
 found=
 for log in "$folder"/one.[0-9]*; do
   rank=${log##*.}

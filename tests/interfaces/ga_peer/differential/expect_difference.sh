@@ -1,5 +1,5 @@
 #!/bin/sh
-# Passes if compare.sh, with these arguments, finds a difference, and not because a program ended badly.
+# Passes if compare.sh, with these arguments, finds a difference and no program failed.
 output=$(sh "$(dirname "$0")/compare.sh" "$@") && status=0 || status=$?
 echo "$output"
 [ "$status" -ne 0 ] || exit 1
