@@ -159,7 +159,7 @@ dist:
 deb:
 	$(packages) build mpich openmpi math deb
 	$(say) 'Building Debian packages in build/deb'
-	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-} parallel=$(JOBS)" sh scripts/deb.sh build/deb $(VERSION)
+	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 
 clean:
 	rm -rf build
