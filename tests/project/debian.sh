@@ -58,6 +58,7 @@ for file in "$root"/packages/new/*.deb; do
 done
 
 say 'compilers, MPI, and the libraries of Debian that the packages need'
+inside 'apt-get update'
 install_files 'gcc g++ gfortran cmake make pkgconf libarmci-mpi-dev libglobalarrays-dev liblapack-dev libscalapack-mpi-dev man-db'
 inside 'apt-get -s install /packages/new/*.deb'
 needed=$(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$work/log" | grep -vxF "$ours")
@@ -161,8 +162,8 @@ for mpi in mpich openmpi; do
   inside "cd /tmp && mpicc.$mpi beside.c -I/usr/include/cwarmci -L$lib/cwarmci/$mpi/lib -larmci-$mpi -o program"
   run $mpi program
   loads program "$lib/libarmci-$mpi.so.0"
-  inside "cd /tmp && c=$lib/cwga/$mpi-i4/bin/ga-config
-    mpicc.$mpi -DWITH_GA beside.c \$(\$c --cflags) \$(\$c --ldflags) \$(\$c --libs) -o program"
+  inside "cd /tmp && c=ga-config-$mpi-i4
+    mpicc.$mpi -DWITH_GA beside.c \$(\$c --cppflags --ldflags --libs) -o program"
   run $mpi program
   inside "nm /tmp/program | grep -q ' cw_init$'"
   inside "cd /tmp && mpicc.$mpi beside.c -larmci-$mpi -o program"
