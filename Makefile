@@ -10,6 +10,7 @@
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
+# make docs                 the site, in build/mpich/docs/html: guides, reference, design, results; make man: manual pages
 # make uninstall PREFIX=/usr/local   remove what `make install` has put there (MPI=...: for one MPI)
 # make dist                 the source archive build/causeway-VERSION.tar.xz
 # make deb                  Debian packages for both MPIs in build/deb
@@ -73,7 +74,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 # What a target needs, where it is less than all: packages, and what is built.
-needed = mpich openmpi test apps
+needed = mpich openmpi test apps docs
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))
@@ -143,6 +144,13 @@ install:
 	@cmake --build build/install-$(MPI) -j $(JOBS) --target libraries cw-info
 	@cmake --install build/install-$(MPI)
 
+# They need a configured build, and nothing that it compiles.
+docs man:
+	$(packages) build $(MPI) math docs
+	$(say) 'Writing build/$(MPI)/docs'
+	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@cmake --build --preset $(MPI) --target $@
+
 lint:
 	$(packages) build mpich openmpi math test apps lint
 	$(say) 'Linting all sources'
@@ -174,6 +182,6 @@ ifndef more
 	@$(MAKE) --no-print-directory -f scripts/more.mk $@
 endif
 
-.PHONY: all demo check test nightly soak sanitize bench lint install uninstall dist deb clean help
+.PHONY: all demo check test nightly soak sanitize bench docs man lint install uninstall dist deb clean help
 
 endif # ROOT

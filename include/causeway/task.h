@@ -264,7 +264,7 @@ CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
 
-/* Add a patch to a plan, and a scalar of `bytes` bytes at value, which are copied.
+/* Add a patch to a plan, or a scalar, whose bytes are copied.
  *
  * lo, hi: [dimensions of the array]. Local. Complete on return. Errors: CW_MISUSE (NULL; no array;
  * a patch outside; an unknown mode; more than CW_PLAN_PATCHES, CW_PLAN_SCALARS or

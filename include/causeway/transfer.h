@@ -116,8 +116,7 @@ typedef struct cw_handle {
   uint32_t generation;
 } cw_handle;
 
-/* Transfer `bytes` contiguous bytes to or from `process` (world rank), and wait for local
- * completion.
+/* Transfer contiguous memory to or from `process` (world rank), and wait for local completion.
  *
  * local: my buffer. remote: address inside one slice of the process. With 0 bytes the call checks
  * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
@@ -134,11 +133,12 @@ CW_CHECKED cw_error cw_get(void *local, const void *remote, size_t bytes, int pr
 CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                                   size_t bytes, int process);
 
-/* Runs a transfer of any shape: starts it and waits for local completion. Local. Semantics and
- * Errors as above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them
- * in each byte, and an accumulate applies all. The source of a segment may overlap its own target:
- * it is read before the target changes, as by memmove. Of two segments of a transfer, the source of
- * one may be read before or after the target of the other changes. */
+/* Runs a transfer of any shape: starts it and waits for local completion. Local. Completion, order
+ * and Errors as cw_put, cw_get and cw_accumulate; also CW_MISUSE for bad levels. Where segments
+ * overlap, a put stores one of them in each byte, and an accumulate applies all. The source of a
+ * segment may overlap its own target: it is read before the target changes, as by memmove. Of two
+ * segments of a transfer, the source of one may be read before or after the target of the other
+ * changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Starts a transfer and returns without waiting.

@@ -166,7 +166,10 @@ int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
 /* Returns the size in bytes of an element of this type, or 0 if there is no such type. Not part of
- * GA. Local. Complete on return. Thread level: any. Errors: none. */
+ * GA. Local. Complete on return. Thread level: any. Errors: none.
+ *
+ *   void *buffer = malloc(elements * cw_ga_type_bytes(C_DBL));
+ */
 size_t cw_ga_type_bytes(int type);
 
 /* Set or remove a hint about the use of the array: "read_only" or "read_cache". It has no effect.
