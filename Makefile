@@ -165,7 +165,7 @@ dist:
 	@sh scripts/dist.sh build
 
 deb:
-	$(packages) build mpich openmpi math deb
+	$(packages) build mpich openmpi math docs deb
 	$(say) 'Building Debian packages in build/deb'
 	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 
