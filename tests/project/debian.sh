@@ -24,7 +24,7 @@ fi
 unset CW_INSIDE
 work=$(mktemp -d "${TMPDIR:-/tmp}/debian.XXXXXX")
 root=$work/root
-trap 'umount -R "$root"/proc "$root"/dev 2>/dev/null || :; rm -rf --one-file-system "$work"' EXIT
+trap 'umount -R "$root"/proc "$root"/sys "$root"/dev 2>/dev/null || :; rm -rf --one-file-system "$work"' EXIT
 say() { echo "-- $(date +%T) $*"; }
 fail() { echo "debian.sh: $*"; exit 1; }
 inside() { # inside COMMAND: its output is in $work/log
@@ -35,7 +35,7 @@ inside() { # inside COMMAND: its output is in $work/log
 }
 install_files() { inside "apt-get install -y -o Dpkg::Use-Pty=0 $1"; }
 names() { # names FILE: all files of the root, but those that apt and dpkg write for any package
-  (cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./tmp -o -path ./root -o -path ./var/log \
+  (cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./root -o -path ./var/log \
     -o -path ./var/cache -o -path ./var/lib/apt -o -path './var/lib/dpkg/*-old' -o -path ./packages \) -prune -o \
     -printf '%p %y %l\n' | sort) >"$1"
 }
@@ -43,7 +43,7 @@ names() { # names FILE: all files of the root, but those that apt and dpkg write
 say "a root of $release"
 mmdebstrap --variant=minbase --mode=root "$release" "$root" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-for folder in proc dev; do mount --rbind "/$folder" "$root/$folder"; done
+for folder in proc sys dev; do mount --rbind "/$folder" "$root/$folder"; done
 mkdir -p "$root/packages/new" "$root/packages/old"
 cp "$PACKAGES"/*.deb "$root/packages/new/"
 rm -f "$root"/packages/new/*-dbgsym_*.deb
@@ -90,7 +90,9 @@ cat >"$root/tmp/beside.c" <<'END'
 int main(int argc, char **argv)
 {
   double right = 1;
+  int rank;
   MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #ifdef WITH_GA
   int size = 10;
   double two = 2;
@@ -108,13 +110,13 @@ int main(int argc, char **argv)
   ARMCI_Malloc(slices, sizeof one);
   ARMCI_Put(&one, slices[1 - me], sizeof one, 1 - me);
   ARMCI_Barrier();
-  ARMCI_Get(slices[me], &got, sizeof got, me);
+  ARMCI_Get(slices[1 - me], &got, sizeof got, 1 - me);
   right = got == 1;
   ARMCI_Free(slices[me]);
   ARMCI_Finalize();
 #endif
   MPI_Finalize();
-  if (right)
+  if (right && rank == 0)
     puts("right");
   return !right;
 }
@@ -139,7 +141,7 @@ for mpi in mpich openmpi; do
     inside "cd /tmp && f=outside/${pair#*:}.c; [ -f \$f ] || f=${pair#*:}.c
       mpicc.$mpi \$f \$(pkg-config --cflags --libs ${pair%:*}-$mpi) -o program"
     run $mpi program
-    loads program "$lib/lib${pair%:*}-$mpi.so.0"
+    loads program "lib${pair%:*}-$mpi.so.0 =>"
   done
   for size in cwga:-fdefault-integer-8 cwga-i4:; do
     inside "cd /tmp && mpif90.$mpi ${size#*:} -std=legacy -funconstrained-commons outside/memory.F \
@@ -161,7 +163,7 @@ for mpi in mpich openmpi; do
   say "$mpi: folders that builds take for ARMCI and Global Arrays; Debian's own"
   inside "cd /tmp && mpicc.$mpi beside.c -I/usr/include/cwarmci -L$lib/cwarmci/$mpi/lib -larmci-$mpi -o program"
   run $mpi program
-  loads program "$lib/libarmci-$mpi.so.0"
+  loads program "libarmci-$mpi.so.0 =>"
   inside "cd /tmp && c=ga-config-$mpi-i4
     mpicc.$mpi -DWITH_GA beside.c \$(\$c --cppflags --ldflags --libs) -o program"
   run $mpi program
@@ -169,7 +171,7 @@ for mpi in mpich openmpi; do
   inside "cd /tmp && mpicc.$mpi beside.c -larmci-$mpi -o program"
   run $mpi program
   loads_none program
-  inside "cd /tmp && mpicc.$mpi -DWITH_GA beside.c \$($lib/ga/$mpi/bin/ga-config --libs) -lm -o program"
+  inside "cd /tmp && mpicc.$mpi -DWITH_GA beside.c \$($lib/ga/$mpi/bin/ga-config --libs) -lgfortran -lm -o program"
   run $mpi program
   loads_none program
   inside "! nm /tmp/program | grep cw_init"
