@@ -1,5 +1,5 @@
 /* A device of another node that makes no progress delays its origin and no other process: that
- * origin's requests stay in order behind it, while requests of others, and those to the owner's
+ * origin's requests wait for it in order, while requests of others, and those to the owner's
  * private memory, are served. This may last longer than CW_SERVER_TIMEOUT, 3 seconds, which is for
  * servers that do not answer. Uses the fake CUDA driver, which delays its copies until the test
  * releases them. Two nodes of two processes; the last process is the owner. */

@@ -53,13 +53,13 @@ CW_ABI_INCLUDE="$work/include" sh scripts/abi.sh check "$next" "$work/libarmci-m
 
 copy include/causeway/runtime.h 's/^int cw_process_node(int process);/int cw_process_node(long process);/'
 copy src/core/team/world.c 's/^int cw_process_node(int process)/int cw_process_node(long process)/'
-compile CMakeFiles/core_objects.dir/src/core/team/world.c.o world.c
-link "s|CMakeFiles/core_objects.dir/src/core/team/world.c.o|$work/object.o|"
+compile CMakeFiles/cw_core_objects.dir/src/core/team/world.c.o world.c
+link "s|CMakeFiles/cw_core_objects.dir/src/core/team/world.c.o|$work/object.o|"
 changed 'a changed argument' "parameter 1 of type 'int' changed" "$last"
 
 copy include/causeway/device.h 's/^  size_t memory;/  size_t memory, added;/'
 copy src/move/device/device.c '$a /* changed */'
-compile CMakeFiles/move_objects.dir/src/move/device/device.c.o device.c
-link "s|CMakeFiles/move_objects.dir/src/move/device/device.c.o|$work/object.o|"
+compile CMakeFiles/cw_move_objects.dir/src/move/device/device.c.o device.c
+link "s|CMakeFiles/cw_move_objects.dir/src/move/device/device.c.o|$work/object.o|"
 changed 'a changed structure' "data member.*insertion|type size changed" "$last"
 exit $failed

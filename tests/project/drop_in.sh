@@ -81,7 +81,7 @@ for linker in bfd gold; do
   command -v ld.$linker >/dev/null || continue
   $CC -fuse-ld=$linker -Iother $MPI_CFLAGS -o on_other program.c ./libarmci.so.9 "$mpi" -Wl,-z,now
   $CC -fuse-ld=$linker $include -o on_ours program.c "$library" "$mpi" -Wl,-z,now -Wl,-rpath,"$(dirname "$library")"
-  $CC -fuse-ld=$linker $include -o on_static program.c -Wl,--whole-archive "${library%.so}.a" -Wl,--no-whole-archive "$mpi" -lm -lpthread -ldl
+  $CC -fuse-ld=$linker $include -o on_static program.c -Wl,--whole-archive "${library%.so*}.a" -Wl,--no-whole-archive "$mpi" -lm -lpthread -ldl
   ! readelf -VW on_other | grep -q ARMCI_0 || { echo 'the program of the other library needs our versions'; failed=1; }
   readelf -VW on_ours | grep -q ARMCI_0 || { echo 'the program of our library does not need versions'; failed=1; }
   runs 0 '^put' env LD_LIBRARY_PATH="$work/ours" $MPIEXEC -n 2 ./on_other

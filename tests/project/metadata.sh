@@ -20,7 +20,7 @@ def has(path, fields, needed, allowed):
     for name in set(fields) - needed - allowed:
         check(False, f"{path}: {name} is not a field of the format")
 
-# Citation File Format 1.2.0: schema-guide.md of citation-file-format.
+# The fields of Citation File Format 1.2.0 are described in its schema-guide.md.
 path = "CITATION.cff"
 cff = yaml.safe_load(open(path))
 has(path, cff, {"cff-version", "message", "title", "authors"},

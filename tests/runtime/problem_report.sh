@@ -10,7 +10,7 @@ failed=0
 wrong() { echo "$*"; failed=1; }
 has() { grep -qE -- "$2" "$1" || { wrong "$1 has no '$2':"; cat "$1"; }; }
 
-# What a report must not have. The folders do not exist, so that programs print their names.
+# Text that a report must not have. The folders do not exist, so that programs print their names.
 home=/home/zebulon.quist/place
 export HOME=$home USER=zebulon LOGNAME=zebulon-log HOSTNAME=giraffe77.zoo.example
 unwanted="zebulon|quist|giraffe77|zoo[.]example|secret|10[.]98[.]76[.]54|fe80::1234|PRIVATE_WORD|$(hostname | sed 's/[.]/[.]/g')"

@@ -236,8 +236,7 @@ static void lost(pid_t proxy)
     pthread_join(killer, NULL);
   printf("clFinish gives %d, %.0f ms after the proxy was lost\n", code, 1e3 * seconds);
   must_be(code, CL_DEVICE_NOT_AVAILABLE, "clFinish");
-  /* The error arrives after milliseconds, and after a cut link within CW_VOCL_SILENCE (5) seconds.
-   * Busy machines take longer. */
+  /* After a cut link CW_VOCL_SILENCE, 5 seconds, must pass; busy machines take longer. */
   must(seconds < 40, "that is too late");
   must_be(
       cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
@@ -414,8 +413,7 @@ static void one_session(long number)
        "session %ld ended with %x", number, (unsigned)status);
 }
 
-/* Starts a process that works for ever in one of several ways, and kills it after up to a quarter
- * of a second. */
+/* Starts a process that works for ever, and kills it after up to a quarter of a second. */
 static void one_death(long number)
 {
   static const char *const ways[] = {"write", "read", "build"};
@@ -433,8 +431,7 @@ static void one_death(long number)
        "program %ld ended by itself with %x", number, (unsigned)status);
 }
 
-/* Waits until the proxy's sizes are as before. The last sessions end later than their programs,
- * because the proxy waits for a build in progress. */
+/* Waits until the proxy's sizes are as before. Builds may end later than their programs. */
 static void settle(long process, const struct size *before, struct size *after)
 {
   for (int i = 0; i < 3000; i++) {
@@ -633,8 +630,7 @@ static void use_memory(cl_mem buffer, cl_mem other, cl_mem image)
   cl->clReleaseMemObject(part);
 }
 
-/* Writes the number of bytes in each ring, and then these bytes. They must be less than a round of
- * the ring. */
+/* Writes the length of each ring's data, and the data, which must not fill the ring. */
 static void write_record(const char *name)
 {
   struct vocl_channel_memory *memory = only_channel();

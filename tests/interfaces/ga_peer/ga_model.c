@@ -259,7 +259,7 @@ void patch_init(patch *p, const model *of, const int lo[], const int hi[], const
       elements = elements / (size_t)p->extent[d] * (size_t)p->ld[d - 1];
     }
   }
-  p->bytes = (elements + 4) * of->type->size; /* with a guard behind the last row */
+  p->bytes = (elements + 4) * of->type->size; /* with a guard after the last row */
   p->buffer = kit_alloc(p->bytes, 1);
   memset(p->buffer, POISON, p->bytes);
 }

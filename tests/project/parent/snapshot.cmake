@@ -1,4 +1,4 @@
-# What a project can see of itself: variables, those of the cache too, properties, targets and tests.
+# Writes what a project can see of itself: its variables, also those of the cache, properties, targets and tests.
 
 # Variables that may change: Causeway's, those of find_package(MPI) and FetchContent, and what CMake keeps for itself.
 set(snapshot_ignored

@@ -127,7 +127,7 @@ void box_set(box *b, const array *a, const int *lo, const int *hi, const int *sk
       b->ld[d - 1] = b->extent[d] + pad;
     elements *= (size_t)(d > 0 ? b->ld[d - 1] : b->extent[d]);
   }
-  b->bytes = (elements + 2) * a->type->size; /* with a guard behind the last row */
+  b->bytes = (elements + 2) * a->type->size; /* with a guard after the last row */
   b->buffer = take(b->bytes, 1);
   memset(b->buffer, POISON, b->bytes);
 }
