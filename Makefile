@@ -167,7 +167,7 @@ dist:
 deb:
 	$(packages) build mpich openmpi math docs deb
 	$(say) 'Building Debian packages in build/deb'
-	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-} parallel=$(JOBS)" sh scripts/deb.sh build/deb
+	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-noautodbgsym} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 
 clean:
 	rm -rf build
