@@ -100,7 +100,8 @@ endforeach()
 
 # Documents and examples keep their places in the tree, on which the links in them rely.
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
-install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png)
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png
+        PATTERN site EXCLUDE) # it would be an empty folder, which no list of files has
 install(DIRECTORY vocl/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}/vocl FILES_MATCHING PATTERN *.md)
 install(DIRECTORY examples TYPE DOC PATTERN CMakeLists.txt EXCLUDE)
 

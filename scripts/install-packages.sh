@@ -49,7 +49,7 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
-deb='dpkg-dev debhelper lintian xz-utils'
+deb='build-essential debhelper lintian xz-utils'
 compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
