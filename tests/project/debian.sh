@@ -179,6 +179,7 @@ for mpi in mpich openmpi; do
   say "$mpi: examples and programs of causeway-doc and causeway-tools"
   inside "rm -rf /tmp/examples && cp -r /usr/share/doc/causeway/examples /tmp && make -C /tmp/examples MPI=$mpi"
   inside "mpiexec.$mpi -n 2 /tmp/examples/queens"
+  inside "man cw_put && man cw-info-$mpi && man ga-config-$mpi"
   inside "cw-info-$mpi --version && cw-view-$mpi --version && cw-vocl-$mpi --help && cw-report --version && cw-top --version"
   inside "update-alternatives --set cw-info /usr/bin/cw-info-$mpi && cw-info --version"
   [ "$(readlink "$root/etc/alternatives/cw-view")" = "/usr/bin/cw-view-$mpi" ] || fail "cw-view is not that of $mpi"
