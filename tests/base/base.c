@@ -104,10 +104,10 @@ static void test_settings(void)
 
 /* Words that the message of a rejected value must have: the range on both sides, and the format. */
 static const char *const messages[][3] = {
-    {"CW_NODE_SIZE", "99999999999", "0 to 2147483647, a whole number"},
+    {"CW_NODE_SIZE", "99999999999", "0 to 2147483647 processes, a whole number"},
     {"CW_NODE_SIZE", "2k", "a whole number"},
     {"CW_SERVER_CREDITS", "1", "2 to 4096"},
-    {"CW_CHUNK_SIZE", "65535", "64k to 8388607T, a number of bytes; the suffixes k, M, G and T"},
+    {"CW_CHUNK_SIZE", "65535", "64k to 8388607T bytes; the suffixes k, M, G and T"},
     {"CW_SERVER_BUFFER", "17M", "4k to 16M"},
     {"CW_MEMORY_LIMIT", "99999999999999999999", "0 to 8388607T"},
     {"CW_MEMORY_LIMIT", "8388608T", "0 to 8388607T"},

@@ -80,7 +80,7 @@ static void try_two(cw_device first, cw_device second, int64_t *one, int64_t *ot
   kit_check_bytes(got, words, sizeof got, "from one device of mine to the other");
   KIT_MUST(cw_kernel_create(first, &(cw_kernel_source){.functions = table}, "add", &kernel));
   const cw_kernel_argument argument = {.memory = other};
-  KIT_MISUSE("another device",
+  KIT_MISUSE("kernel's device",
              cw_kernel_launch(kernel, &(cw_kernel_launch_options){
                                           .arguments = &argument, .count = 1, .global = {1}}));
   KIT_MISUSE("1 kernels", cw_device_close(&first));

@@ -208,7 +208,8 @@ void cwi_setting_print(const struct cwi_setting *setting, long value, char *text
   }
 }
 
-void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t size)
+void cwi_setting_range(const struct cwi_setting *setting, bool with_largest, char *text,
+                       size_t size)
 {
   char least[32], most[32];
   if (setting->kind == CWI_CHOICE || setting->kind == CWI_NUMBERED || setting->kind == CWI_TEXT) {
@@ -219,7 +220,8 @@ void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t siz
     snprintf(text, size, "0|1");
   } else {
     const char *unit = setting->kind == CWI_BYTES ? "bytes" : setting->choices;
-    const bool is_bounded = setting->most != INT_MAX && setting->most != CWI_MOST_BYTES;
+    const bool is_bounded =
+        with_largest || (setting->most != INT_MAX && setting->most != CWI_MOST_BYTES);
     cwi_setting_print(setting, setting->least, least, sizeof least);
     cwi_setting_print(setting, setting->most, most, sizeof most);
     snprintf(text, size, "%s %s%s%s%s", least, is_bounded ? "to " : "or more",

@@ -41,7 +41,9 @@ bool cwi_setting_parse(const struct cwi_setting *setting, const char *text, long
 
 void cwi_setting_print(const struct cwi_setting *setting, long value, char *text, size_t size);
 
-/* Writes which values the setting may have. */
-void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t size);
+/* Writes which values the setting may have. The largest value that its type can hold is written
+ * only if `with_largest` is true. */
+void cwi_setting_range(const struct cwi_setting *setting, bool with_largest, char *text,
+                       size_t size);
 
 #endif

@@ -343,7 +343,7 @@ void cwi_settings_add_tools(void)
 /* Texts that follow the range in a message about a wrong value. */
 static const char formats[CWI_TEXT + 1][80] = {
     [CWI_COUNT] = ", a whole number",
-    [CWI_BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
+    [CWI_BYTES] = "; the suffixes k, M, G and T stand for powers of 1024",
     [CWI_ADDRESS] = ", an address",
     [CWI_NUMBERED] = ", b from 1 on"};
 
@@ -361,7 +361,7 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
   if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
     return CW_OK;
   char range[LONGEST_TEXT];
-  cwi_setting_range(setting, range, sizeof range);
+  cwi_setting_range(setting, true, range, sizeof range);
   return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (cw-info --settings describes it)",
                     name, text, range, formats[setting->kind]);
 }
@@ -468,7 +468,7 @@ static void warn_of_value(const struct cwi_setting *setting)
   long value = 0;
   if (text == NULL || cwi_setting_parse(setting, text, &value))
     return;
-  cwi_setting_range(setting, range, sizeof range);
+  cwi_setting_range(setting, false, range, sizeof range);
   cwi_log(CWI_LOG_WARNING, "%s is '%.64s', which is not known here and has no effect; known: %s",
           setting->alias, text, range);
 }
@@ -545,7 +545,7 @@ void cwi_settings_print(FILE *out)
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[LONGEST_TEXT], range[LONGEST_TEXT];
     cwi_setting_print(&table[i], *value_of(&table[i]), value, sizeof value);
-    cwi_setting_range(&table[i], range, sizeof range);
+    cwi_setting_range(&table[i], false, range, sizeof range);
     if (topic_of(&table[i]) != NULL)
       fprintf(out, "%s:\n", topic_of(&table[i]));
     fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
@@ -559,7 +559,7 @@ static void print_row(FILE *out, const struct cwi_setting *setting)
 {
   char value[LONGEST_TEXT], range[LONGEST_TEXT];
   cwi_setting_print(setting, setting->standard, value, sizeof value);
-  cwi_setting_range(setting, range, sizeof range);
+  cwi_setting_range(setting, false, range, sizeof range);
   for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
     *bar = ',';
   const size_t name = strcspn(setting->example, " ,");

@@ -1,6 +1,6 @@
 /* Matrix multiplication on one process: BLAS, one entry for each type. */
-#ifndef CWI_BLAS_BLAS_H
-#define CWI_BLAS_BLAS_H
+#ifndef CWI_EXTERNAL_BLAS_H
+#define CWI_EXTERNAL_BLAS_H
 
 #include "base/error.h"
 

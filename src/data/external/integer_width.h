@@ -1,6 +1,6 @@
 /* Width of the integers of routines of BLAS, LAPACK and ScaLAPACK. */
-#ifndef CWI_BLAS_INTEGER_WIDTH_H
-#define CWI_BLAS_INTEGER_WIDTH_H
+#ifndef CWI_EXTERNAL_INTEGER_WIDTH_H
+#define CWI_EXTERNAL_INTEGER_WIDTH_H
 
 /* A routine whose integers have 8 bytes. */
 struct cwi_wide {

@@ -1,6 +1,6 @@
 /* Bindings of a loaded library's symbols, after the dynamic linker has made them. */
-#ifndef CWI_BLAS_REBIND_H
-#define CWI_BLAS_REBIND_H
+#ifndef CWI_EXTERNAL_REBIND_H
+#define CWI_EXTERNAL_REBIND_H
 
 /* Binds a library's uses of its own symbols to itself, and its calls of Fortran routines to the
  * libraries with which it was linked, even if the program defines symbols of these names.

@@ -17,8 +17,8 @@
  * integer_width.c  finds out how wide the integers of routines are, by harmless calls
  * rebind.c         rebinds a library by its relocations
  * routines.c       opens the libraries, and finds their routines */
-#ifndef CWI_BLAS_ROUTINES_H
-#define CWI_BLAS_ROUTINES_H
+#ifndef CWI_EXTERNAL_ROUTINES_H
+#define CWI_EXTERNAL_ROUTINES_H
 
 #include "base/error.h"
 

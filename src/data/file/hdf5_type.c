@@ -26,21 +26,13 @@ static size_t number_bytes(cw_type type)
   return cwi_type_is_complex(type) ? cwi_type_bytes[type] / 2 : cwi_type_bytes[type];
 }
 
+/* Arrays have integers of 4 and 8 bytes only. */
 static hid_t number_type(cw_type type)
 {
   if (number_class(type) == H5T_FLOAT)
     return number_bytes(type) == sizeof(float) ? *cwi_h5.H5T_NATIVE_FLOAT_g
                                                : *cwi_h5.H5T_NATIVE_DOUBLE_g;
-  switch (number_bytes(type)) {
-  case sizeof(signed char):
-    return *cwi_h5.H5T_NATIVE_SCHAR_g;
-  case sizeof(short):
-    return *cwi_h5.H5T_NATIVE_SHORT_g;
-  case sizeof(int):
-    return *cwi_h5.H5T_NATIVE_INT_g;
-  default:
-    return *cwi_h5.H5T_NATIVE_LLONG_g;
-  }
+  return number_bytes(type) == sizeof(int) ? *cwi_h5.H5T_NATIVE_INT_g : *cwi_h5.H5T_NATIVE_LLONG_g;
 }
 
 hid_t cwi_element_type(cw_type type, size_t bytes)

@@ -416,7 +416,7 @@ def refused():
             (whole.replace('"wall": ', '"wall": 1e999, "w": ', 1), "line 1"),
             (but(bytes=1.5), "'bytes' of the profile"), (but(program=7), "'program'"), (but(settings=[1]), "not objects"),
             (but(pairs=[7]), "row 1 of 'pairs' is not an object"), (but(pairs={}), "must have '['"),
-            (but_row("pairs", origin=3), "of 3 processes"), (but_row("pairs", target=2**31), "any number of a process"),
+            (but_row("pairs", origin=3), "has only 3 processes"), (but_row("pairs", target=2**31), "any number of a process"),
             (but_row("pairs", bytes=-5), "row 2 of 'pairs'"), (but_row("pairs", seconds="1"), "'seconds'"),
             (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "not an object"),
