@@ -12,7 +12,7 @@
 #   hosts    hosts made of network namespaces
 #   apps     demo, programs on Debian's Global Arrays, the benchmarks
 #   lint     make lint
-#   docs     manual pages and the site: make install, make docs
+#   docs     manual pages and the site: make man, make docs
 #   aarch64  make aarch64: programs for that processor are compiled and run here
 #   abi      make check-abi and make save-abi
 #   scale    the simulated machine of bench/scale; only when asked for

@@ -19,8 +19,8 @@ html_copy_source = False
 html_show_sphinx = False
 highlight_language = 'none'
 pygments_style = 'friendly'
-pygments_dark_style = 'monokai'
-nitpicky = False
+pygments_dark_style = 'native'
+smartquotes = False  # options begin with two hyphens
 # Some documents leave a level of headings out; their anchors do not change by it.
 suppress_warnings = ['myst.header']
 
@@ -43,6 +43,27 @@ class Names(SphinxTransform):
             link += literal
 
 
+def complete_furo(app, exception):
+    """Debian 12 has furo as in its source: a script that imports another one, which browsers do not load from files, no
+    colours for the dark theme of the system, and a style sheet at the address where Debian's web servers have it."""
+    static = Path(app.outdir) / '_static'
+    script = static / 'scripts/furo.js'
+    text = script.read_text()
+    module = re.match(r'import \w+ from "([\w./-]+)";\n', text)
+    if module:
+        script.write_text((script.parent / module[1]).read_text() + text[module.end():])
+    style = static / 'styles/furo.css'
+    text = style.read_text()
+    if not re.search(r'prefers-color-scheme: ?dark', text):
+        dark = re.search(r'body\[data-theme="?dark"?\] ?(\{.*?\})', text, re.S)[1]
+        text += f'@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {dark} }}\n'
+    included = re.match(r'@import url\((/javascript/[\w./]+)\);\n', text)
+    if included and Path('/usr/share' + included[1]).exists():
+        text = Path('/usr/share' + included[1]).read_text() + text[included.end():]
+    style.write_text(text)
+
+
 def setup(app):
     app.add_transform(Names)
+    app.connect('build-finished', complete_furo)
     return {'parallel_read_safe': True}

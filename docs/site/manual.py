@@ -128,7 +128,8 @@ def write(page, folder, version, date):
     section.mkdir(parents=True, exist_ok=True)
     name = page.names[0]
     lines = filled(escape(', '.join(page.names)) + ' \\- ' + escape(page.summary.replace('`', '')))
-    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.ad l\n.SH NAME\n{lines}'
+    # .EE sets hyphenation again, from the register HY.
+    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.nr HY 0\n.ad l\n.SH NAME\n{lines}'
     (section / f'{name}.{page.section}').write_text(text + Renderer().render(page.text))
     for other in [*page.names[1:], *page.links]:
         (section / f'{other}.{page.section}').write_text(f'.so man{page.section}/{name}.{page.section}\n')

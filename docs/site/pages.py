@@ -39,7 +39,7 @@ def escape(text):
 
 def prose(text, parameters=()):
     """Markdown of a sentence of a comment: identifiers with an underscore become code, and parameters in backquotes italic."""
-    pieces = re.split(r'(`[^`]+`|\b[A-Za-z]\w*_\w*\*?(?:\.\w+)?\b|(?<!\w)_[a-z]\w*\b)', text)
+    pieces = re.split(r'(`[^`]+`|\b[A-Za-z]\w*_\w*\*?(?:\.\w+|(?<=[A-Z])=\w+)?\b|(?<!\w)_[a-z]\w*\b)', text)
     for i, piece in enumerate(pieces):
         name = piece.strip('`')
         pieces[i] = escape(piece) if i % 2 == 0 else f'*{escape(name)}*' if name in parameters else f'`{name}`'
@@ -48,7 +48,7 @@ def prose(text, parameters=()):
 
 def sentence_case(text):
     """Begins a sentence with a capital letter, unless its first word is a name."""
-    return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|MPI', text) else text[:1].upper() + text[1:]
+    return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|\w x \w\b', text) else text[:1].upper() + text[1:]
 
 
 def definitions(items):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pages
 
-DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md',
-             'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md', 'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
+DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md', 'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md',
+             'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
 FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/results/*.csv', 'docs/reference/*.json')
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed'}
 # Chapters of the site, in the order of the reader's way; documents that README lists come in its order.
@@ -23,7 +23,8 @@ CHAPTERS = (
     ('Virtual OpenCL', ['vocl/docs/vocl'], 'vocl/docs/*'),
     ('Design', ['docs/design/overview'], 'docs/design/*'),
     ('Results', ['docs/performance', 'docs/performance-details'], 'docs/results/index'),
-    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT', 'docs/words', 'license', 'docs/reports/README'], 'docs/reports/*'),
+    ('Project', ['CHANGELOG', 'vocl/CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'CODE_OF_CONDUCT', 'docs/words', 'license',
+                 'docs/reports/README'], 'docs/reports/*'),
 )
 
 
@@ -45,7 +46,17 @@ class Stage:
     def write(self, name, text):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(self.named(text, name))
+
+    def named(self, text, page):
+        """Names of documents in running text become links with their titles."""
+        def linked(found):
+            path = self.root / found[0]
+            return self.link(found[0], re.search(r'^# (.*)', path.read_text(), re.M)[1], page) if path.exists() else found[0]
+        # Code stays as it is: fenced, indented, in quotes; and so do links.
+        pieces = re.split(r'(^```(?s:.*?)^```$|^    .*$|`[^`\n]*`|\[(?:[^][]|\[[^]]*\])*\]\([^)]*\)|\]\([^)]*\))', text, flags=re.M)
+        return ''.join(piece if i % 2 else re.sub(r'(?<![\w/])(?:docs|vocl/docs|apps)/[\w/-]+\.md\b', linked, piece)
+                       for i, piece in enumerate(pieces))
 
     def link(self, path, title, page):
         """A link from a page to a file of the source: to its page, or its name alone if it has none."""
@@ -66,12 +77,22 @@ class Stage:
             return f'[{text}]({place}{end})'
         return re.sub(r'\[((?:[^][]|\[[^]]*\])*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)', changed, text)
 
+    def manual_pages(self, text, page):
+        """Names of manual pages of programs and concepts lead to their pages. Calls do so anyway (conf.py)."""
+        def changed(found):
+            name, section = found.groups()
+            place = {'1': f'programs/{name}.md', '7': f'docs/man/{name}.md'}.get(section)
+            if name == 'causeway-settings':
+                place = 'docs/reference/settings.md'
+            return f'[`{name}`]({posixpath.relpath(place, posixpath.dirname(page))})' if place else f'`{name}`'
+        return re.sub(r'`([\w.-]+)`\((\d)\)', changed, text)
+
     def highlighted(self, text):
         """Indented code that is compiled becomes a block of its language."""
         def fenced(found):
             code = re.sub(r'^    ', '', found[2], flags=re.M).rstrip('\n')
             return f'```{LANGUAGES[Path(found[1]).suffix]}\n{code}\n```\n\n'
-        return re.sub(r'^<!-- compiled: (\S+) -->\n\n?((?:    .*\n|\n)+)', fenced, text, flags=re.M)
+        return re.sub(r'^<!-- compiled: (\S+) -->\n+(    .*\n(?:    .*\n|\n)*)', fenced, text, flags=re.M)
 
     def documents(self):
         for pattern in DOCUMENTS:
@@ -83,7 +104,8 @@ class Stage:
                 if name == 'README.md':
                     text += self.contents(text)
                 elif name.startswith('docs/man/'):
-                    text = re.sub(r'^# (\S+): ', r'# `\1`: ', text)
+                    text = re.sub(r'^# (\S+): (.)(.*)', lambda title: f'# {title[1]}\n\n{title[2].upper()}{title[3]}.', text)
+                    text = self.manual_pages(text, name)
                 elif name == 'docs/reference/settings.md':
                     text = self.settings()
                 self.write(self.places[name], text)
@@ -133,8 +155,7 @@ class Stage:
             name = page.names[0]
             names.append(f'| [{name}]({name}.md) | {pages.prose(pages.sentence_case(page.summary))} |')
             text = re.sub(r'^# (.*)', lambda title: '## ' + title[1].capitalize(), page.text, flags=re.M)
-            text = re.sub(r'`([\w-]+)`\((\d)\)', r'`\1`', text)
-            self.write(f'programs/{name}.md', f'# {name}: {pages.prose(page.summary)}\n\n{text}')
+            self.write(f'programs/{name}.md', f'# {name}\n\n' + self.manual_pages(text, f'programs/{name}.md'))
         self.write('programs/index.md', '# Programs\n\n| program | purpose |\n|---|---|\n' + '\n'.join(names)
                    + '\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n')
 

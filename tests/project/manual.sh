@@ -11,7 +11,7 @@ cd "$work"
 "$python" -B -W error "$SOURCE/docs/site/manual.py" "$SOURCE" "$work/man" --check >log 2>&1 || { cat log; exit 1; }
 [ ! -s log ] || { cat log; exit 1; }
 
-# Styles are not asked for: mandoc wants titles in upper case, but names of calls distinguish the case.
+# Notes on style are left out: mandoc wants titles in upper case, but names of calls distinguish the case.
 lint() { find "$1" -type f ! -exec grep -q '^\.so ' {} ';' -exec mandoc -T lint -W warning {} +; }
 lint man >log || { head -n 20 log; exit 1; }
 pages=$(find man -type f | wc -l)
@@ -32,7 +32,7 @@ printf '\n/* ---- Seeded ---- */\n\nint cw_seeded(void);\n\n/* Seeded as above. 
 ! "$python" -B "$SOURCE/docs/site/manual.py" copy seeded --check >log 2>&1 && grep -q 'cw_seeded has no comment' log &&
   grep -q cw_other log || { echo 'the test itself is wrong: a seeded call is no error'; cat log; exit 1; }
 
-# As after an installation.
+# The commands of a user find the pages.
 mandb --quiet --create --user-db man
 export MANPATH=$work/man
 man -k causeway >found

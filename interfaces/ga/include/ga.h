@@ -35,7 +35,7 @@ extern "C" {
 /* ---- Start, stop, errors ---- */
 
 /* Start and stop GA. Call MPI_Init before, and MPI_Finalize after GA_Terminate. GA_Terminate frees
- * all remaining arrays. A second Initialize does nothing. After Terminate, GA may be started again.
+ * all remaining arrays. A second Initialize does nothing. GA may be started again after Terminate.
  * argc and argv are not used. limit is the number of bytes that all arrays together may use on this
  * process; 0 is a limit, too, and (size_t)-1 means no limit. Collective over MPI_COMM_WORLD. */
 void GA_Initialize(void);
