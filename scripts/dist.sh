@@ -12,13 +12,13 @@ list=$(mktemp)
 trap 'rm -f "$list" "$archive.part"' EXIT
 if [ -e .git ] && git rev-parse 2>/dev/null; then
   # Files that the working tree has deleted are left out.
-  git ls-files -z | xargs -0 sh -c 'for file; do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\0" "$file"; done' sh >"$list"
+  git ls-files -z | xargs -0 sh -c 'for file; do [ ! -e "$file" ] && [ ! -L "$file" ] || printf "%s\0" "$file"; done' sh | sort -z >"$list"
   time=$(git log -1 --format=%ct)
 else
-  find . \( -path ./build -o -path './build-*' -o -path ./.git \) -prune -o ! -type d -printf '%P\0' >"$list"
+  find . \( -path ./build -o -path './build-*' -o -path ./.git \) -prune -o ! -type d -printf '%P\0' | sort -z >"$list"
   time=$(stat -c %Y CMakeLists.txt)
 fi
-tar --null --files-from="$list" --sort=name --mtime="@$time" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+tar --null --files-from="$list" --mtime="@$time" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
   --transform="flags=r;s|^|causeway-$version/|" -cf - | xz -6 -T0 >"$archive.part"
 mv "$archive.part" "$archive"
 echo "$archive"
