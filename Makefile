@@ -113,7 +113,7 @@ check: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
 # Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
-nightly: needed = mpich openmpi test apps slurm browser
+nightly: needed = mpich openmpi test apps docs slurm browser
 nightly: packages-nightly
 	$(programs)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) TESTS=$(TESTS) sh tests/nightly.sh $(or $(PART),all $(mpis))

@@ -1,4 +1,4 @@
-"""Sphinx's configuration. The source that it reads is what stage.py has written."""
+"""Sphinx's configuration. stage.py writes the source that it reads."""
 import re
 from pathlib import Path
 
@@ -26,7 +26,7 @@ suppress_warnings = ['myst.header']
 
 
 class Names(SphinxTransform):
-    """Names of public calls, types and settings in running text lead to the reference."""
+    """Makes names of public calls, types and settings in running text links to the reference."""
     default_priority = 500
 
     def apply(self):
@@ -44,17 +44,17 @@ class Names(SphinxTransform):
 
 
 def complete_furo(app, exception):
-    """Debian 12 has furo as in its source: a script that imports another one, which browsers do not load from files, no
-    colours for the dark theme of the system, and a style sheet at the address where Debian's web servers have it."""
+    """Completes furo as Debian packages it: its script imports another one, which browsers do not load from files; it has no
+    colours for the dark theme of the system; and it takes a style sheet from a folder of Debian's web servers."""
     static = Path(app.outdir) / '_static'
     script = static / 'scripts/furo.js'
     text = script.read_text()
-    module = re.match(r'import \w+ from "([\w./-]+)";\n', text)
+    module = re.match(r'import (?:\* as )?\w+ from "([\w./-]+)";\n', text)
     if module:
         script.write_text((script.parent / module[1]).read_text() + text[module.end():])
     style = static / 'styles/furo.css'
     text = style.read_text()
-    if not re.search(r'prefers-color-scheme: ?dark', text):
+    if not re.search(r'body:not\(\[data-theme="?light', text):
         dark = re.search(r'body\[data-theme="?dark"?\] ?(\{.*?\})', text, re.S)[1]
         text += f'@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {dark} }}\n'
     included = re.match(r'@import url\((/javascript/[\w./]+)\);\n', text)

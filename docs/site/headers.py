@@ -3,7 +3,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Sentences of a comment that begin a part of their own, in the fixed form of documented calls (project.documented).
+# Beginnings of the sentences that begin a part of a comment. project.documented checks their form.
 PARTS = {
     'called': r'(?:Local|Collective)\b',
     'completion': r'(?:Complete|Completion|Not complete)\b',
@@ -25,7 +25,7 @@ class Declaration:
 
 @dataclass
 class Group:
-    """Declarations without an empty line between them, and the comment above the first."""
+    """Declarations without an empty line between them, and the comment above the first one."""
     comment: list = field(default_factory=list)  # ('text' or 'code', text)
     declarations: list = field(default_factory=list)
 
@@ -33,6 +33,7 @@ class Group:
         return [d for d in self.declarations if d.kind in ('function', 'macro')]
 
     def parameters(self):
+        """Returns the names of all parameters."""
         return set(re.findall(r'(\w+)(?:\[[^]]*\])*\s*[,)]', ' '.join(d.signature for d in self.declarations)))
 
     def parts(self):
@@ -85,7 +86,7 @@ class Header:
 
 
 def comment_blocks(text):
-    """Paragraphs and code of a comment: lines that are indented further, below an empty one, are code."""
+    """Returns the paragraphs and the code of a comment. Lines below an empty one that are indented further are code."""
     lines = [re.sub(r'^ ?\* ?', '', line) for line in re.sub(r'^/\*+|\*/\s*$', '', text.strip()).split('\n')]
     blocks, code = [], False
     before_empty = True
@@ -115,7 +116,7 @@ def comment_blocks(text):
 
 
 def for_c(text):
-    """Leaves out what the preprocessor keeps for C++ alone, include guards and includes."""
+    """Returns the text without the parts for C++ alone, include guards and includes."""
     kept, stack = [], []
     for line in text.split('\n'):
         word = re.match(r'#\s*(ifdef|ifndef|if|else|elif|endif)\b\s*(.*)', line)
@@ -132,7 +133,7 @@ def for_c(text):
 
 
 def split_declarations(text):
-    """Yields each macro, and each declaration with the comment behind it, and whether an empty line precedes it."""
+    """Yields, for each macro and each declaration with the comment after it, whether an empty line precedes it, and its text."""
     at, begin, depth = 0, 0, 0
     while at < len(text):
         end = 0
@@ -178,7 +179,7 @@ def read(path, include):
         blocks[0] = (blocks[0][0], sentence[0].upper() + sentence[1:])
     overview = Group(blocks)
     groups, group, before = [], None, None
-    # A comment at the left margin begins a group, and an empty line ends one. Functions behind the empty line belong to
+    # A comment at the left margin begins a group, and an empty line ends one. Functions after the empty line belong to
     # the comment before it, too, unless a title such as "---- Groups ----" is between.
     for piece in re.split(r'(^/\*.*?\*/[ \t]*\n)', for_c(text[first.end() if first else 0:]), flags=re.S | re.M):
         if re.match(r'/\* -+ .* -+ \*/', piece):

@@ -1,4 +1,4 @@
-"""Finds links of the site that lead nowhere: to files that do not exist, and to places that a page does not have.
+"""Finds links of the site to files that do not exist, and to places that a page does not have.
 
 links.py FOLDER
 """

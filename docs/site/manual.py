@@ -1,4 +1,4 @@
-"""Writes manual pages: Markdown, which markdown-it parses, as man(7).
+"""Writes manual pages: converts Markdown, which markdown-it parses, to man(7).
 
 manual.py SOURCE FOLDER [--check] writes FOLDER/man{1,3,7}/NAME.SECTION and, for other names of a page, files that include
 it. With --check, public functions without a comment are an error (Reference.faults).
@@ -22,12 +22,12 @@ def escape(text):
 
 
 def guarded(line):
-    """A line that begins with a control character is text all the same."""
+    """Returns a line that man(7) takes for text even if it begins with a control character."""
     return '\\&' + line if line.startswith(('.', "'")) else line
 
 
 def filled(text):
-    # Words stay whole: a hyphen at the end of a line would be printed with a space behind it.
+    # Words stay whole, because man(7) prints a hyphen at the end of a line with a space after it.
     lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
     return ''.join(guarded(line) + '\n' for line in lines)
 
@@ -37,7 +37,7 @@ def literal(text):
 
 
 def prototype(text):
-    """A declaration, broken at commas where it is too long, and indented below its parenthesis if there is space."""
+    """Returns a declaration whose lines end at commas. Further lines begin below its parenthesis if there is space."""
     pieces = re.split(r'(?<=,) ', text)
     lines, indent = [''], text.find('(') + 1
     if any(indent + len(piece) > WIDTH - 7 for piece in pieces[1:]):
@@ -52,7 +52,7 @@ def prototype(text):
 
 class Renderer:
     def __init__(self):
-        self.declared = False  # the last block was a declaration: the next one goes on without an empty line
+        self.declared = False  # the last block was a declaration, and the next one follows it without an empty line
         self.parser = MarkdownIt().use(deflist_plugin).enable('table')
 
     def inline(self, token):
@@ -73,7 +73,7 @@ class Renderer:
 
     def render(self, text):
         out = []
-        fresh = True  # behind a heading or a term, where no empty line is wanted
+        fresh = True  # after a heading or a term, which no empty line follows
         lists = []
         for token in self.parser.parse(text):
             kind = token.type
@@ -136,7 +136,7 @@ def write(page, folder, version, date):
 
 
 def concept_pages(root):
-    """The pages of docs/man: the title is a name and a summary."""
+    """Yields the pages of docs/man, whose titles have a name and a summary."""
     for path in sorted((root / 'docs/man').glob('*.md')):
         title, _, text = path.read_text().partition('\n')
         name, summary = re.fullmatch(r'# (\S+): (.*)', title).groups()

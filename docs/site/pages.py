@@ -38,7 +38,7 @@ def escape(text):
 
 
 def prose(text, parameters=()):
-    """Markdown of a sentence of a comment: identifiers with an underscore become code, and parameters in backquotes italic."""
+    """Returns Markdown of a comment's sentence: identifiers with an underscore are code, parameters in backquotes are italic."""
     pieces = re.split(r'(`[^`]+`|\b[A-Za-z]\w*_\w*\*?(?:\.\w+|(?<=[A-Z])=\w+)?\b|(?<!\w)_[a-z]\w*\b)', text)
     for i, piece in enumerate(pieces):
         name = piece.strip('`')
@@ -47,17 +47,17 @@ def prose(text, parameters=()):
 
 
 def sentence_case(text):
-    """Begins a sentence with a capital letter, unless its first word is a name."""
+    """Returns a sentence with a capital letter at its start, unless its first word is a name."""
     return text if re.match(r'\w*_|\w+\(|lib\w+|cw-|\w x \w\b', text) else text[:1].upper() + text[1:]
 
 
 def definitions(items):
-    """Markdown of a list of terms; an empty list gives nothing."""
+    """Returns Markdown of a list of terms."""
     return ''.join(f'{term}\n: {text}\n\n' for term, text in items)
 
 
 def body(group, of_header, separate_errors):
-    """Markdown of a comment. If separate_errors, returns the errors apart."""
+    """Returns Markdown of a comment, and of its errors if separate_errors."""
     text, items, errors = '', [], []
     kinds = set()
     names = group.parameters()
@@ -87,7 +87,7 @@ def body(group, of_header, separate_errors):
 
 
 def thread_level(header):
-    """What the header's comment says of the thread level of all calls."""
+    """Returns the thread level of all calls, from the header's comment, or an empty text."""
     text = ' '.join(t for k, t in header.overview.comment if k == 'text')
     level = re.search(r'Thread level(?: of all calls)?: (.*?)[.,](?:\s|$)', text)
     return sentence_case(level[1]) + '.' if level else ''
@@ -123,7 +123,7 @@ class Reference:
         return list(dict.fromkeys(d.name for d in group.calls()))
 
     def examples(self, key, group):
-        """The programs and guides that use a call of the group: at most four places for all of them."""
+        """Returns at most four programs and guides that use a call of the group."""
         places = {}
         for name in self.names(group):
             for path, title in self.uses.get(name, {}).items():
@@ -133,12 +133,12 @@ class Reference:
                 if name in self.tests[key]:
                     path = self.tests[key][name]
                     places.setdefault(path, (path, []))[1].append(name)
-        # First the places that show most of the calls.
+        # The places that show most of the calls come first.
         return sorted(places.items(), key=lambda place: -len(place[1][1]))[:4]
 
     def unused(self, key):
-        """Native calls that no example, application, guide or comment shows. The calls of ARMCI and GA have many variants:
-        of each comment's calls at least one is shown, if need be by a test."""
+        """Yields native calls that no example, application, guide or comment shows. The calls of ARMCI and GA have many
+        variants: it yields those of a comment if no example and no test uses any of them."""
         for header in self.headers[key]:
             code = ' '.join(t for g in [header.overview, *header.groups] for k, t in g.comment if k == 'code')
             shown = self.uses.keys() | self.tests[key].keys() | set(uses.WORD.findall(code))
@@ -168,13 +168,13 @@ class Reference:
                        for path, (title, names) in places)
 
     def header_name(self, key, header):
-        """The name of its page: others may have pages of sf.h and message.h."""
+        """Returns the name of the header's page. Other packages may have pages of sf.h and message.h."""
         prefix = {'native': 'causeway'}.get(key, key)
         name = header.path.name
         return name if re.match(f'(cw)?{prefix}', name) else f'{prefix}_{name}'
 
     def call_pages(self):
-        """A page for each comment with calls below it."""
+        """Yields a page for each comment with calls below it."""
         for _, _, key, library in LIBRARIES:
             for header in self.headers[key]:
                 threads = thread_level(header)
@@ -198,7 +198,7 @@ class Reference:
                                [n for n, page in self.page_of.items() if n[1:] in names and n[:1] == 'P'])
 
     def header_pages(self):
-        """A page for each header: its comment, its calls, its types."""
+        """Yields a page for each header: its comment, its calls, its types."""
         for _, _, key, library in LIBRARIES:
             for header in self.headers[key]:
                 documented = [g for g in header.groups if g.comment and self.names(g) and not self.is_twins(g)]
@@ -257,7 +257,7 @@ class Reference:
 
 
 def program_pages(root):
-    """A page for each program, of its text of --help."""
+    """Yields a page for each program, made from its text of --help."""
     for path in sorted([*root.glob('programs/*/*.c'), *root.glob('vocl/src/launcher/*.c')]):
         found = re.search(r'static const char usage\[\] =\n((?:\s*"(?:[^"\\]|\\.)*"\n?)+);', path.read_text())
         if found:
@@ -271,7 +271,7 @@ def program_page(usage):
     while lines[0].startswith(('Usage: ', '       ')):
         synopsis.append(lines.pop(0)[len('Usage: '):])
     name = re.search(r'cw-\w+', synopsis[0])[0]
-    # Paragraphs at the margin, and items that are indented by two: a term, two spaces, and text that may go on below.
+    # Paragraphs at the margin, and items that are indented by two: a term, two spaces, and text that may continue on the next lines.
     text, items, heading = '', [], 'DESCRIPTION'
     sections = {}
     paragraph = ''

@@ -14,7 +14,7 @@ DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md', 'doc
              'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
 FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/results/*.csv', 'docs/reference/*.json')
 LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed'}
-# Chapters of the site, in the order of the reader's way; documents that README lists come in its order.
+# Chapters of the site: title, the first documents, and a pattern of the others.
 CHAPTERS = (
     ('Guides', ['docs/guide/getting-started', 'docs/guide/first-hour', 'docs/guide/examples'], 'docs/guide/*'),
     ('Applications', ['apps/scf/README'], 'apps/*/*'),
@@ -49,7 +49,7 @@ class Stage:
         path.write_text(self.named(text, name))
 
     def named(self, text, page):
-        """Names of documents in running text become links with their titles."""
+        """Makes names of documents in running text links with their titles."""
         def linked(found):
             path = self.root / found[0]
             return self.link(found[0], re.search(r'^# (.*)', path.read_text(), re.M)[1], page) if path.exists() else found[0]
@@ -59,14 +59,14 @@ class Stage:
                        for i, piece in enumerate(pieces))
 
     def link(self, path, title, page):
-        """A link from a page to a file of the source: to its page, or its name alone if it has none."""
+        """Returns a link from a page to the page of a file, or the name of the file if it has no page."""
         place = self.places.get(path)
         if place is None or not (self.folder / place).exists() and not (self.root / path).exists():
             return f'`{path}`'
         return f'[{title}]({posixpath.relpath(place, posixpath.dirname(page) or ".")})'
 
     def relinked(self, text, name):
-        """Links of a document lead to pages; what the site does not have becomes plain text."""
+        """Makes the links of a document lead to pages. Links to files that the site does not have become plain text."""
         def changed(found):
             text, target, end = found[1], found[2], found[3] or ''
             path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target))
@@ -78,7 +78,7 @@ class Stage:
         return re.sub(r'\[((?:[^][]|\[[^]]*\])*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)', changed, text)
 
     def manual_pages(self, text, page):
-        """Names of manual pages of programs and concepts lead to their pages. Calls do so anyway (conf.py)."""
+        """Makes names of manual pages of programs and concepts links to their pages. conf.py does this for calls."""
         def changed(found):
             name, section = found.groups()
             place = {'1': f'programs/{name}.md', '7': f'docs/man/{name}.md'}.get(section)
@@ -88,7 +88,7 @@ class Stage:
         return re.sub(r'`([\w.-]+)`\((\d)\)', changed, text)
 
     def highlighted(self, text):
-        """Indented code that is compiled becomes a block of its language."""
+        """Makes indented code that is compiled a block of its language."""
         def fenced(found):
             code = re.sub(r'^    ', '', found[2], flags=re.M).rstrip('\n')
             return f'```{LANGUAGES[Path(found[1]).suffix]}\n{code}\n```\n\n'
@@ -122,7 +122,7 @@ class Stage:
             f'## {title}\n\n' + ''.join(f'```{{envvar}} {name}\n{said}\n```\n\n' for name, said in rows) for title, rows in topics)
 
     def contents(self, readme):
-        """The tables of contents; documents that no chapter names first come as README or the names order them."""
+        """Returns the tables of contents. Documents that a chapter does not list first come in the order of README or of names."""
         text = '\n'
         for caption, first, pattern in CHAPTERS:
             others = [p[:-len('.md')] for p in self.places.values() if Path(p).match(pattern + '.md')]

@@ -7,7 +7,7 @@ SOURCES = ('.c', '.cpp', '.F90', '.h')
 
 
 def blocks(text):
-    """The blocks of code of a document that are compiled: fenced or indented, below a mark; and README's program."""
+    """Yields the compiled blocks of code of a document: fenced or indented, below a mark; and the program of README."""
     for mark in re.finditer(r'^<!-- compiled: (\S+) -->\n\n?', text, re.M):
         rest = text[mark.end():]
         fenced = re.match(r'```\w*\n(.*?)^```', rest, re.S | re.M)

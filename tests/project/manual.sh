@@ -18,9 +18,9 @@ pages=$(find man -type f | wc -l)
 [ "$pages" -gt 800 ] || { echo "only $pages pages"; exit 1; }
 # Each link leads to a page.
 grep -rhs '^\.so ' man | sort -u | while read -r _ page; do
-  [ -f "man/$page" ] || { echo "a page includes $page, which is not there"; exit 1; }
+  [ -f "man/$page" ] || { echo "a page includes $page, which does not exist"; exit 1; }
 done
-# mandoc finds what it must.
+# mandoc finds an error in a seeded page.
 mkdir seeded
 printf '.TH x 3 2026-11-29 y\n.SH NAME\nx \\- y\n.nonsense\n' >seeded/x.3
 ! lint seeded >log || { echo 'the test itself is wrong: mandoc finds nothing in a seeded page'; exit 1; }

@@ -20,7 +20,7 @@ found searchindex.js cw_put_notify
 [ -s html/_images/modules.svg ]
 ! grep -rlE '<pre>(<span></span>)?</pre>' html || { echo 'these pages have empty blocks of code'; exit 1; }
 # The style sheet and the script are complete: the dark theme, and no import that a browser does not load from a file.
-grep -q 'prefers-color-scheme: *dark' html/_static/styles/furo.css
+grep -qE 'body:not\(\[data-theme="?light' html/_static/styles/furo.css
 ! grep -nE '^(import |@import)' html/_static/scripts/furo.js html/_static/styles/furo.css || exit 1
 for page in docs/results/scf.html docs/design/server.html CHANGELOG.html programs/cw-top.html vocl/docs/vocl.html; do
   [ -s "html/$page" ] || { echo "there is no $page"; exit 1; }
