@@ -12,6 +12,8 @@
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make docs                 the site, in build/mpich/docs/html: guides, reference, design, results; make man: manual pages
 # make uninstall PREFIX=/usr/local   remove what `make install` has put there (MPI=...: for one MPI)
+# make dist                 the source archive build/causeway-VERSION.tar.xz
+# make deb                  Debian packages for both MPIs in build/deb
 # make clean
 # make help                 these lines
 #
@@ -157,7 +159,15 @@ lint:
 	@ANALYZER=$(ANALYZER) sh scripts/lint.sh build/lint
 
 uninstall:
-	@sh scripts/uninstall.sh $(abspath $(PREFIX)) $(mpis)
+	@sh scripts/uninstall.sh $(DESTDIR)$(abspath $(PREFIX)) $(mpis)
+
+dist:
+	@sh scripts/dist.sh build
+
+deb:
+	$(packages) build mpich openmpi math docs deb
+	$(say) 'Building Debian packages in build/deb'
+	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-noautodbgsym} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 
 clean:
 	rm -rf build
@@ -172,6 +182,6 @@ ifndef more
 	@$(MAKE) --no-print-directory -f scripts/more.mk $@
 endif
 
-.PHONY: all demo check test nightly soak sanitize bench docs man lint install uninstall clean help
+.PHONY: all demo check test nightly soak sanitize bench docs man lint install uninstall dist deb clean help
 
 endif # ROOT

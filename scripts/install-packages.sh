@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [docs] [aarch64]
-#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
+#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
 #   (default: all but the last nine)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
@@ -20,6 +20,7 @@
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
 #   compilers make compilers
+#   deb      make deb
 #   browser  tests/programs/report: pages of cw-report in Chromium; only make nightly asks for it
 #   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
@@ -48,6 +49,7 @@ scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
+deb='build-essential debhelper lintian xz-utils'
 compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
@@ -61,7 +63,7 @@ for word in $groups; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
   build | mpich | openmpi | test | demo | hosts | apps | lint | docs | aarch64 | abi | scale | pictures | nwchem | root | \
-    slurm | compilers | browser)
+    slurm | compilers | browser | deb)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

@@ -159,7 +159,7 @@ def declaration(text):
     macro = re.match(r'# ?define (\w+)(\([^)]*\))?', flat)
     if macro:
         return Declaration('macro' if macro[2] else 'constant', macro[1], text, macro[1] + (macro[2] or ''))
-    name = re.match(r'typedef .*\(\*(\w+)\)', flat) or (flat.startswith('typedef') and re.search(r'(\w+);$', flat))
+    name = re.match(r'typedef [^{]*\(\*(\w+)\)', flat) or (flat.startswith('typedef') and re.search(r'(\w+);$', flat))
     name = name or re.match(r'(?:struct|enum|union) (\w+)? ?\{', flat)
     if name:
         return Declaration('type', name[1] or '', text)
