@@ -90,7 +90,7 @@ static void awaited(const void *what, char *text, size_t size)
  * ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int length = 0;

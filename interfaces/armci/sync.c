@@ -26,7 +26,7 @@ void PARMCI_AllFence(void)
  * does not wait for any transfer. */
 static cw_error armci_synchronize(cw_team team)
 {
-  CWI_PROFILED(CWI_CALL_BARRIER);
+  CWI_PROFILED(CW_CALL_BARRIER);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   const cw_error error =
       CWI_TOGETHER("armci_msg_barrier", team, cwi_argument_nothing(), cwi_team_barrier(team));

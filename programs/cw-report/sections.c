@@ -12,8 +12,8 @@
 bool report_is_wait(const char *class_name)
 {
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (strcmp(class_name, cwi_call_class_word((enum cwi_call_class)i)) == 0)
-      return cwi_is_wait((enum cwi_call_class)i);
+    if (strcmp(class_name, cw_call_class_word((cw_call_class)i)) == 0)
+      return cwi_is_wait((cw_call_class)i);
   return false;
 }
 

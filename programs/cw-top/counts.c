@@ -154,7 +154,7 @@ static void read_under_way(const struct copy *copy, const struct cwi_profiled_th
     return;
   const double seconds = 1e-9 * (double)(now - since);
   counts->nanoseconds[site->call_class] += now - since;
-  if (seconds <= counts->under_way_seconds || site->call_class == CWI_CALL_TASK)
+  if (seconds <= counts->under_way_seconds || site->call_class == CW_CALL_TASK)
     return;
   counts->under_way_seconds = seconds;
   counts->under_way = site->call_class;

@@ -112,7 +112,7 @@ struct top_counts {
   bool known;
   uint64_t operations, bytes;
   uint64_t calls[CWI_CALL_CLASSES], class_bytes[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
-  enum cwi_call_class under_way;    /* class of the longest call in progress */
+  cw_call_class under_way;          /* class of the longest call in progress */
   double under_way_seconds;         /* duration of that call so far; 0 if there is none */
   struct top_list targets, objects; /* both lists are of struct top_tally */
 };

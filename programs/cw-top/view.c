@@ -69,9 +69,9 @@ static void fill_row(const struct rows *rows, struct row *row)
   row->bytes = rate(rows, since(now->bytes, before->bytes));
   for (int i = 0; i < CWI_CALL_CLASSES; i++) {
     const double seconds = 1e-9 * since(now->nanoseconds[i], before->nanoseconds[i]);
-    if (i != CWI_CALL_TASK)
+    if (i != CW_CALL_TASK)
       row->inside += rate(rows, seconds);
-    if (cwi_is_wait((enum cwi_call_class)i))
+    if (cwi_is_wait((cw_call_class)i))
       row->waiting += rate(rows, seconds);
   }
 }
@@ -242,7 +242,7 @@ static void describe_activity(const struct row *row, char *text, size_t size)
     snprintf(text, size, "has died");
   else if (is_in_call(row))
     snprintf(text, size, "is in a call (%s) for %s",
-             cwi_call_class_word(row->process->counts.under_way),
+             cw_call_class_word(row->process->counts.under_way),
              top_seconds(row->process->counts.under_way_seconds));
   else if (row->own_cpu >= BUSY || (row->before == NULL && state == 'R'))
     snprintf(text, size, "runs");
@@ -346,7 +346,7 @@ static void show_processes(const struct top_view *view, const struct rows *rows,
 /* --- Classes, targets, objects ---------------------------------------------------------------- */
 
 struct class_row {
-  enum cwi_call_class call_class;
+  cw_call_class call_class;
   double calls, bytes, seconds; /* per second */
 };
 
@@ -369,7 +369,7 @@ static int add_classes(const struct top_view *view, const struct rows *rows,
 {
   int processes = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    classes[i] = (struct class_row){.call_class = (enum cwi_call_class)i};
+    classes[i] = (struct class_row){.call_class = (cw_call_class)i};
   for (size_t i = 0; i < rows->count; i++) {
     if (!is_meant(view, &rows->all[i]))
       continue;
@@ -396,7 +396,7 @@ static void show_classes(const struct top_view *view, const struct rows *rows,
   top_write(page, TOP_TITLE, "%-18s %9s %10s %6s", "class", "calls/s", "bytes/s", "time");
   for (int i = 0; i < CWI_CALL_CLASSES && processes > 0; i++)
     if (classes[i].calls > 0 || classes[i].seconds > 0)
-      top_write(page, TOP_PLAIN, "%-18s %9s %10s %6s", cwi_call_class_word(classes[i].call_class),
+      top_write(page, TOP_PLAIN, "%-18s %9s %10s %6s", cw_call_class_word(classes[i].call_class),
                 top_amount(classes[i].calls), top_bytes(classes[i].bytes),
                 top_share(classes[i].seconds / processes));
 }

@@ -1,7 +1,7 @@
 /* Reports of processes that die. The crash reporter of each process writes the counters and
  * timeline events of this process as a partial profile. One of the reporters merges all parts into
  * the final files. */
-#include "runtime/crash_report.h"
+#include "runtime/runtime.h"
 
 #include "base/log.h"
 #include "mpi/mpi_progress.h"

@@ -1,6 +1,6 @@
 /* Reports which process has called exit while Causeway runs. Launchers end a job if a process exits
  * without MPI_Finalize, some by killing all processes before another one notices. */
-#include "runtime/exit.h"
+#include "runtime/runtime.h"
 
 #include "base/hash.h"
 #include "base/single_runtime.h"

@@ -1,5 +1,5 @@
 /* Lists what a program has not freed, for users who look for mistakes. */
-#include "runtime/leaks.h"
+#include "runtime/runtime.h"
 
 #include "base/log.h"
 #include "collective/nonblocking_collective.h"

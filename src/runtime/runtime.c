@@ -25,12 +25,6 @@
 #include "report/profile_report.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/route.h"
-#include "route/server/server_route.h"
-#include "runtime/crash_report.h"
-#include "runtime/exit.h"
-#include "runtime/leaks.h"
-#include "runtime/server_ranks.h"
-#include "runtime/statistics.h"
 #include "server/server.h"
 #include "server/server_cores.h"
 #include "sync/mutex.h"
@@ -366,7 +360,7 @@ static cw_error runtime_stop(void)
 /* Waits until all operations are complete and all processes have arrived. */
 static void wait_for_all(struct cwi_first_error *failed)
 {
-  CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
+  CWI_PROFILED_AS("cw_finalize", CW_CALL_FINALIZE);
   cwi_first_begin(failed, cw_wait_all());
   if (!cwi_first_is_from_mpi(failed))
     cwi_first_note(failed, cw_barrier(cwi_world.team));

@@ -1,7 +1,7 @@
 /* Server ranks after cw_finalize. The program's processes may start Causeway again, but server
  * ranks never return from their first cw_init. They wait for a message from the first process:
  * either the processes start again, or MPI ends. */
-#include "runtime/server_ranks.h"
+#include "runtime/runtime.h"
 
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"

@@ -1,5 +1,5 @@
 /* The output of cw-info, CW_LOG and CW_STATS. */
-#include "runtime/statistics.h"
+#include "runtime/runtime.h"
 
 #include "base/operation_counts.h"
 #include "base/settings.h"

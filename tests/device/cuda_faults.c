@@ -156,9 +156,11 @@ static void check_nothing_left(void)
 
 static int driver_calls(void)
 {
-#define COUNT(name, ...) +fake_cuda_count(#name)
-  return 0 CWI_CUDA_CALLS(COUNT);
-#undef COUNT
+  int count = 0;
+#define X(name, ...) count += fake_cuda_count(#name);
+#include "device/cuda/cuda.def"
+#undef X
+  return count;
 }
 
 /* --- Each call fails -------------------------------------------------------------------------- */
@@ -211,15 +213,15 @@ static void test_each_call(void)
   kit_check_bytes(job.to, job.from, BYTES, "what came back");
   calls = driver_calls();
   int counts[64], at = 0;
-#define REMEMBER(name, ...) counts[at++] = fake_cuda_count(#name);
-  CWI_CUDA_CALLS(REMEMBER)
-#undef REMEMBER
+#define X(name, ...) counts[at++] = fake_cuda_count(#name);
+#include "device/cuda/cuda.def"
+#undef X
   job_give_up();
   check_nothing_left();
   static const char *const names[] = {
-#define NAME(name, ...) #name,
-      CWI_CUDA_CALLS(NAME)
-#undef NAME
+#define X(name, ...) #name,
+#include "device/cuda/cuda.def"
+#undef X
   };
   /* Called when the library is opened, after failures, by other processes, and for a context of the
    * program (lent_cuda.c). */

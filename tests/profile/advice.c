@@ -28,7 +28,7 @@ static void begin(int processes)
   }
 }
 
-static void spend(int process, enum cwi_call_class call_class, double seconds)
+static void spend(int process, cw_call_class call_class, double seconds)
 {
   process_row(process)->calls[call_class] += 100;
   process_row(process)->nanoseconds[call_class] += (uint64_t)(1e9 * seconds);
@@ -53,9 +53,9 @@ static void send(int origin, int target, uint64_t operations)
 /* Adds puts of the first process from one call site. */
 static void put(uint64_t calls, uint64_t bytes, double seconds)
 {
-  struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, "", CWI_CALL_PUT);
-  spend(0, CWI_CALL_PUT, seconds);
-  process_row(0)->calls[CWI_CALL_PUT] = calls;
+  struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, "", CW_CALL_PUT);
+  spend(0, CW_CALL_PUT, seconds);
+  process_row(0)->calls[CW_CALL_PUT] = calls;
   if (row != NULL)
     row->bytes = bytes;
 }
@@ -90,7 +90,7 @@ static void send_to_one(uint64_t share)
 {
   begin(PROCESSES);
   for (int i = 0; i < 3; i++) {
-    spend(i, CWI_CALL_PATCH, 2);
+    spend(i, CW_CALL_PATCH, 2);
     send(i, 3, 10 * share);
     send(i, (i + 1) % 3, 1000 - 10 * share);
     send(i, i, 100000); /* its own memory does not count */
@@ -112,16 +112,16 @@ static void check_one_target(void)
   check_silent("one-target", "of 40 %");
   send_to_one(62);
   for (int i = 0; i < 3; i++)
-    process_row(i)->nanoseconds[CWI_CALL_PATCH] /= 10;
+    process_row(i)->nanoseconds[CW_CALL_PATCH] /= 10;
   check_silent("one-target", "where transfers take 1.5 % of the time");
   begin(2);
-  spend(0, CWI_CALL_PUT, 5);
+  spend(0, CW_CALL_PUT, 5);
   send(0, 1, 100000);
   check_silent("one-target", "of two processes");
 }
 
 /* Makes a counter at process 0 and a distributed array; calls of the class `slow` take the time. */
-static void use_counter(enum cwi_call_class slow)
+static void use_counter(cw_call_class slow)
 {
   begin(PROCESSES);
   for (int i = 1; i < PROCESSES; i++) {
@@ -138,10 +138,10 @@ static void use_counter(enum cwi_call_class slow)
 
 static void check_counter(void)
 {
-  use_counter(CWI_CALL_PATCH);
+  use_counter(CW_CALL_PATCH);
   check_silent("one-target", "where transfers are spread, and only updates go to one");
   check_silent("hot-counter", "where transfers take the time");
-  use_counter(CWI_CALL_RMW);
+  use_counter(CW_CALL_RMW);
   check_message("hot-counter", "15 % of the time went into read-modify-writes, and 100 % of those "
                                "between processes go to process 0: ");
   check_silent("one-target", "where updates take the time");
@@ -168,25 +168,25 @@ static void use_element(uint64_t updates, uint64_t share)
 
 static void check_element(void)
 {
-  use_counter(CWI_CALL_RMW);
+  use_counter(CW_CALL_RMW);
   use_element(10000, 58);
   check_message("hot-element",
                 "15 % of the time went into read-modify-writes, and 58 % of these to "
                 "element [2] of array 'nxtval', CW_LONG, 8 at process 3: if it is a "
                 "counter of tasks, take more of them at a time.");
   check_silent("hot-counter", "where the element is known");
-  use_counter(CWI_CALL_RMW);
+  use_counter(CW_CALL_RMW);
   use_element(10000, 40);
   check_silent("hot-element", "of 40 %");
   check_message("hot-counter", "to process 0: ");
-  use_counter(CWI_CALL_RMW);
+  use_counter(CW_CALL_RMW);
   use_element(1000, 90);
   check_silent("hot-element", "of 900 updates");
-  use_counter(CWI_CALL_PATCH);
+  use_counter(CW_CALL_PATCH);
   use_element(10000, 90);
   check_silent("hot-element", "where transfers take the time");
   begin(1);
-  spend(0, CWI_CALL_RMW, 5);
+  spend(0, CW_CALL_RMW, 5);
   use_element(10000, 90);
   check_silent("hot-element", "of one process");
 }
@@ -195,23 +195,23 @@ static void check_late_process(void)
 {
   begin(PROCESSES);
   for (int i = 0; i < 3; i++)
-    spend(i, CWI_CALL_BARRIER, 5);
-  spend(0, CWI_CALL_WAIT, 1);
+    spend(i, CW_CALL_BARRIER, 5);
+  spend(0, CW_CALL_WAIT, 1);
   check_message("late-process", "40 % of the time processes waited for others, most in barrier; "
                                 "process 3 waited least, 0 %");
   begin(PROCESSES);
   for (int i = 0; i < PROCESSES; i++)
-    spend(i, CWI_CALL_BARRIER, 5);
+    spend(i, CW_CALL_BARRIER, 5);
   check_silent("late-process", "where all wait as long");
   process_row(0)->threads = 8;
   process_row(0)->time *= 8;
   check_silent("late-process", "where one with more threads waits as long");
   begin(PROCESSES);
-  spend(0, CWI_CALL_BARRIER, 5);
+  spend(0, CW_CALL_BARRIER, 5);
   check_silent("late-process", "of 12 %");
   begin(PROCESSES);
   for (int i = 1; i < PROCESSES; i++)
-    spend(i, CWI_CALL_FENCE, 5);
+    spend(i, CW_CALL_FENCE, 5);
   check_silent("late-process", "where they wait for their own puts");
 }
 
@@ -221,14 +221,14 @@ static void check_small_transfers(void)
   put(20000, 160000, 3);
   check_message("small-transfers",
                 "30 % of the time went into 20000 transfers of 8 bytes on average");
-  process_row(0)->nanoseconds[CWI_CALL_PUT] /= 2;
+  process_row(0)->nanoseconds[CW_CALL_PUT] /= 2;
   check_silent("small-transfers", "of 15 % of the time");
   begin(1);
   put(20000, 20000 * 1000, 3);
   check_silent("small-transfers", "of 1000 bytes");
   begin(1);
   put(100, 100000000, 3);
-  spend(0, CWI_CALL_ELEMENTS, 1);
+  spend(0, CW_CALL_ELEMENTS, 1);
   summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){10000100, 180000000, {0}};
   check_silent("small-transfers", "where small ones are those of a scatter");
 }
@@ -236,12 +236,12 @@ static void check_small_transfers(void)
 static void check_locks(void)
 {
   begin(2);
-  spend(0, CWI_CALL_LOCK, 5);
+  spend(0, CW_CALL_LOCK, 5);
   check_message("locks", "25 % of the time went into 100 calls for mutexes");
   check_message("locks", "more mutexes");
-  process_row(0)->calls[CWI_CALL_LOCK] = 1000000;
+  process_row(0)->calls[CW_CALL_LOCK] = 1000000;
   check_message("locks", "atomic without one.");
-  process_row(0)->nanoseconds[CWI_CALL_LOCK] /= 2;
+  process_row(0)->nanoseconds[CW_CALL_LOCK] /= 2;
   check_silent("locks", "of 12 %");
 }
 
@@ -280,7 +280,7 @@ static void check_order(void)
   send_to_one(62);
   for (int i = 0; i < 3; i++) {
     put(20000, 160000, 3);
-    spend(i, CWI_CALL_LOCK, 4);
+    spend(i, CW_CALL_LOCK, 4);
   }
   cwi_summary_sort(&summary);
   cwi_figures_find(&summary, &figures);
@@ -291,7 +291,7 @@ static void check_order(void)
               advice[i].kind);
 }
 
-static uint64_t seen_in(enum cwi_call_class call_class)
+static uint64_t seen_in(cw_call_class call_class)
 {
   begin(0);
   cwi_summary_add_mine(&summary, 0, 0);
@@ -304,7 +304,7 @@ static bool find_nothing(int process, const void *address, struct cwi_profiled_p
   return false;
 }
 
-static uint64_t longest_of(enum cwi_call_class call_class)
+static uint64_t longest_of(cw_call_class call_class)
 {
   uint64_t longest = 0;
   begin(0);
@@ -325,30 +325,30 @@ static void check_under_way(void)
   struct cwi_profiled_call outer, task, inner;
   cwi_settings.observed = CWI_OBSERVED_BY_PROFILE;
   kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile starts");
-  cwi_call_enter(&outer, CWI_CALL_BARRIER, NULL);
+  cwi_call_enter(&outer, CW_CALL_BARRIER, NULL);
   nanosleep(&nap, NULL);
-  kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "a barrier under way");
+  kit_check(seen_in(CW_CALL_BARRIER) >= NAP, "a barrier under way");
   cwi_outside_enter(&task, (const void *)(uintptr_t)&check_under_way);
   nanosleep(&nap, NULL);
-  kit_check(seen_in(CWI_CALL_TASK) >= NAP, "a task under way");
-  kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "the barrier around a task under way");
-  cwi_call_enter(&inner, CWI_CALL_COLLECTIVE, NULL);
+  kit_check(seen_in(CW_CALL_TASK) >= NAP, "a task under way");
+  kit_check(seen_in(CW_CALL_BARRIER) >= NAP, "the barrier around a task under way");
+  cwi_call_enter(&inner, CW_CALL_COLLECTIVE, NULL);
   nanosleep(&nap, NULL);
-  kit_check(seen_in(CWI_CALL_TASK) >= NAP, "the task around a call under way");
-  kit_check(seen_in(CWI_CALL_COLLECTIVE) >= NAP, "the call under way in a task");
-  kit_check(longest_of(CWI_CALL_COLLECTIVE) >= NAP, "the longest call is under way");
+  kit_check(seen_in(CW_CALL_TASK) >= NAP, "the task around a call under way");
+  kit_check(seen_in(CW_CALL_COLLECTIVE) >= NAP, "the call under way in a task");
+  kit_check(longest_of(CW_CALL_COLLECTIVE) >= NAP, "the longest call is under way");
   cwi_call_leave(&inner);
   nanosleep(&nap, NULL);
-  const uint64_t in_task = seen_in(CWI_CALL_TASK);
+  const uint64_t in_task = seen_in(CW_CALL_TASK);
   kit_check(in_task >= 2 * NAP, "a task under way after its call");
   cwi_outside_return(&task);
-  const uint64_t so_far = seen_in(CWI_CALL_BARRIER);
+  const uint64_t so_far = seen_in(CW_CALL_BARRIER);
   kit_check(so_far >= NAP, "the barrier around it");
   cwi_call_leave(&outer);
-  kit_check(seen_in(CWI_CALL_TASK) >= in_task, "the task that has ended");
-  const uint64_t ended = seen_in(CWI_CALL_BARRIER);
+  kit_check(seen_in(CW_CALL_TASK) >= in_task, "the task that has ended");
+  const uint64_t ended = seen_in(CW_CALL_BARRIER);
   nanosleep(&nap, NULL);
-  kit_check(seen_in(CWI_CALL_BARRIER) == ended, "a barrier that has ended takes no more");
+  kit_check(seen_in(CW_CALL_BARRIER) == ended, "a barrier that has ended takes no more");
   cwi_profile_stop();
   cwi_settings.observed = 0;
 }
@@ -360,14 +360,14 @@ static void check_deaths(void)
   begin(PROCESSES);
   process_row(0)->time = 0;
   for (int i = 1; i < PROCESSES; i++)
-    spend(i, CWI_CALL_BARRIER, 9);
+    spend(i, CW_CALL_BARRIER, 9);
   cwi_figures_find(&summary, &figures);
   kit_check(figures.in_waiting.mean > 0.89 && figures.in_waiting.least > 0.89,
             "the mean of three processes is %g, the least %g", figures.in_waiting.mean,
             figures.in_waiting.least);
   begin(PROCESSES);
   for (int i = 0; i < PROCESSES; i++) {
-    spend(i, CWI_CALL_PATCH, 2);
+    spend(i, CW_CALL_PATCH, 2);
     send(i, (i + 1) % PROCESSES, 100);
     for (int to = PROCESSES; to < 2 * PROCESSES; to++)
       send(i, to, 400);

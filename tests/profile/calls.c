@@ -33,7 +33,7 @@ static void begin(void)
 }
 
 /* Return the nanoseconds of a class, and the bytes of an object, in a summary of this process. */
-static uint64_t time_of(enum cwi_call_class call_class)
+static uint64_t time_of(cw_call_class call_class)
 {
   struct cwi_summary summary = {.incomplete = false};
   cwi_summary_add_mine(&summary, 0, 0);
@@ -62,7 +62,7 @@ static void check_rounds(size_t targets)
   begin();
   for (size_t i = 0; i < CALLS; i++) {
     struct cwi_profiled_call call;
-    cwi_call_enter(&call, CWI_CALL_PUT, NULL);
+    cwi_call_enter(&call, CW_CALL_PUT, NULL);
     clocked[i % targets] += call.began != 0;
     all += call.began != 0;
     cwi_call_return(&call);
@@ -87,7 +87,7 @@ static void run_tasks(int levels)
   if (levels == 0)
     return;
   cwi_outside_enter(&task, (const void *)"a task");
-  cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
+  cwi_call_enter(&call, CW_CALL_BARRIER, NULL);
   nap();
   run_tasks(levels - 1);
   cwi_call_return(&call);
@@ -103,12 +103,12 @@ static void check_tasks(void)
   struct cwi_profiled_call phase;
   begin();
   const uint64_t before = cwi_profiled_time();
-  cwi_call_enter(&phase, CWI_CALL_PHASE, NULL);
+  cwi_call_enter(&phase, CW_CALL_TASK_PHASE, NULL);
   run_tasks(LEVELS);
   cwi_call_return(&phase);
   const uint64_t wall = cwi_profiled_time() - before;
-  const uint64_t tasks = time_of(CWI_CALL_TASK), barriers = time_of(CWI_CALL_BARRIER),
-                 phases = time_of(CWI_CALL_PHASE);
+  const uint64_t tasks = time_of(CW_CALL_TASK), barriers = time_of(CW_CALL_BARRIER),
+                 phases = time_of(CW_CALL_TASK_PHASE);
   kit_check(tasks >= least && barriers >= least, "tasks: %llu ns, their barriers: %llu ns",
             (unsigned long long)tasks, (unsigned long long)barriers);
   kit_check(tasks + barriers + phases <= wall,
@@ -119,7 +119,7 @@ static void check_tasks(void)
 static void put(int process)
 {
   struct cwi_profiled_call call;
-  cwi_call_enter(&call, CWI_CALL_PUT, NULL);
+  cwi_call_enter(&call, CW_CALL_PUT, NULL);
   cwi_profile_note(CWI_COUNT_PUT, CWI_PEER, process, memory, sizeof memory);
   cwi_call_return(&call);
 }
@@ -329,10 +329,10 @@ static void check_crossing(bool begins_in_task)
   begin_timeline();
   if (!begins_in_task)
     kit_check(cw_profile_begin("across") == CW_OK, "a phase");
-  cwi_call_enter(&call, CWI_CALL_PHASE, NULL);
+  cwi_call_enter(&call, CW_CALL_TASK_PHASE, NULL);
   cwi_outside_enter(&task, (const void *)"a task");
   kit_check((begins_in_task ? cw_profile_begin("across") : cw_profile_end()) == CW_OK, "a phase");
-  cwi_call_enter(&put_in_it, CWI_CALL_PUT, NULL);
+  cwi_call_enter(&put_in_it, CW_CALL_PUT, NULL);
   cwi_call_return(&put_in_it);
   cwi_outside_return(&task);
   cwi_call_return(&call);
@@ -342,7 +342,7 @@ static void check_crossing(bool begins_in_task)
   kit_check_long((long)received_count, 4, "events");
   check_nested();
   for (size_t i = 0; i < received_count; i++)
-    kit_check(received[i].what == CWI_PROGRAM_PHASE || received[i].ended > received[i].began,
+    kit_check(received[i].what == CW_CALL_PROGRAM_PHASE || received[i].ended > received[i].began,
               "a call of no length");
 }
 
@@ -354,7 +354,7 @@ static void check_ring(void)
   uint64_t last = 0;
   begin_timeline();
   for (int i = 0; i < CALLS; i++) {
-    cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
+    cwi_call_enter(&call, CW_CALL_BARRIER, NULL);
     last = cwi_nanoseconds();
     cwi_call_return(&call);
   }
@@ -374,12 +374,12 @@ static void check_settling(bool is_in_call, int calls)
   struct cwi_profiled_call call;
   begin_timeline();
   for (int i = 0; i < calls; i++) {
-    cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
+    cwi_call_enter(&call, CW_CALL_BARRIER, NULL);
     cwi_call_return(&call);
   }
   if (is_in_call) {
     kit_check(cw_profile_begin("open") == CW_OK, "%s", cw_error_message());
-    cwi_call_enter(&call, CWI_CALL_LOCK, NULL);
+    cwi_call_enter(&call, CW_CALL_LOCK, NULL);
   }
   cwi_timeline_seal();
   cwi_timeline_settle(cwi_profiled);
@@ -392,8 +392,8 @@ static void check_settling(bool is_in_call, int calls)
   if (is_in_call) {
     long phases = 0, locks = 0;
     for (size_t i = 0; i < received_count; i++) {
-      phases += received[i].what == CWI_PROGRAM_PHASE;
-      locks += received[i].what == CWI_CALL_LOCK;
+      phases += received[i].what == CW_CALL_PROGRAM_PHASE;
+      locks += received[i].what == CW_CALL_LOCK;
     }
     kit_check(phases == 1 && locks == 1, "%ld phases, %ld calls under way", phases, locks);
     cwi_call_return(&call);
@@ -456,8 +456,8 @@ static void spend(const struct cwi_call_site *site, uint64_t nanoseconds)
 static void check_waits(void)
 {
   enum { WAITS = 1000 };
-  const struct cwi_call_site barrier = {.address = 1, .call_class = CWI_CALL_BARRIER},
-                             get = {.address = 2, .call_class = CWI_CALL_GET};
+  const struct cwi_call_site barrier = {.address = 1, .call_class = CW_CALL_BARRIER},
+                             get = {.address = 2, .call_class = CW_CALL_GET};
   struct cwi_summary summary = {.incomplete = false};
   struct cwi_profiled_call call;
   begin();
@@ -468,7 +468,7 @@ static void check_waits(void)
   }
   kit_check(cw_profile_begin("step") == CW_OK, "%s", cw_error_message());
   spend(&barrier, WAITS + 1);
-  cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
+  cwi_call_enter(&call, CW_CALL_BARRIER, NULL);
   nap();
   cwi_summary_add_waits(&summary, 5);
   cwi_call_return(&call);
@@ -495,7 +495,7 @@ static void check_computing(void)
   struct cwi_profiled_call task, call;
   begin();
   cwi_outside_enter(&task, (const void *)"a task");
-  cwi_call_enter(&call, CWI_CALL_GET, NULL);
+  cwi_call_enter(&call, CW_CALL_GET, NULL);
   snprintf(cwi_profiled->whom, sizeof cwi_profiled->whom, "process 3");
   cwi_profiled->whom_updated = cwi_nanoseconds();
   nap();
@@ -503,7 +503,7 @@ static void check_computing(void)
   nap();
   cwi_outside_return(&task);
   kit_check_long((long)cwi_profiled->wait_count, 1, "waits of a task with one");
-  kit_check_long((long)cwi_profiled->waits[0].site->call_class, CWI_CALL_GET, "what waited");
+  kit_check_long((long)cwi_profiled->waits[0].site->call_class, CW_CALL_GET, "what waited");
 }
 
 /* --- Elements ----------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void add_course(struct cwi_summary *summary, int process)
                                   .all = {1, (uint64_t)process},
                                   .most = {1, (uint64_t)process}};
   struct cwi_wait_row wait = {
-      .phase = UINT32_MAX, .call_class = CWI_CALL_BARRIER, .process = process};
+      .phase = UINT32_MAX, .call_class = CW_CALL_BARRIER, .process = process};
   for (uint64_t i = 0; i < WAITS; i++) {
     wait.nanoseconds = (uint64_t)process * WAITS + i;
     cwi_waits_merge(summary, &wait, "/home/somebody/program", "function", "", "cw_barrier");

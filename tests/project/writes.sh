@@ -10,8 +10,8 @@ found=$(grep -rnE '\<(write|pwrite|pwritev|writev|ftruncate|truncate|posix_fallo
   src interfaces vocl/src --include='*.[ch]' | grep -vE '>write\(|^[^:]*:[0-9]*:(/\*| \*)|src/core/base/file_write\.c:|src/core/region/fault\.c:|src/core/mpi/mpi_sleep\.c:|vocl/src/(relay/watch|relay/proxy_watch|proxy/heartbeat)\.c:|src/observe/report/profile_json\.c:' || true)
 [ -z "$found" ] || { echo "$found"; echo 'cwi_write_at and cwi_file_resize return an error where these raise a signal'; status=1; }
 # A source that opens a stream for writing must block the signals.
-for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.open)\(' src interfaces vocl/src --include='*.c'); do
-  grep -qE '\<(fdopen|fopen)\([^;]*"[wa]|H5Fcreate\(|otf2\.open\(' "$file" || continue
+for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.Archive_Open)\(' src interfaces vocl/src --include='*.c'); do
+  grep -qE '\<(fdopen|fopen)\([^;]*"[wa]|H5Fcreate\(|otf2\.Archive_Open\(' "$file" || continue
   case $file in
     src/data/file/dataset_make.c) file=src/data/file/hdf5.c ;; # between cwi_hdf5_enter and cwi_hdf5_leave
     src/observe/timeline/timeline_otf2.c) file=src/observe/output/atomic_archive.c ;; # until the archive is closed

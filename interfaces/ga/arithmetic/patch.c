@@ -4,7 +4,7 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "arithmetic/step.h"
+#include "arithmetic/operate.h"
 
 #include <string.h>
 

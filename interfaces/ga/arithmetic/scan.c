@@ -2,7 +2,7 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "arithmetic/scan.h"
+#include "arithmetic/operate.h"
 
 static const char words[] = "from is g_a, to is g_b, mask is g_sbit, exclusive is excl";
 static const char pack_words[] = "from is g_src, to is g_dest, mask is g_mask";

@@ -4,7 +4,7 @@
  * has no such calls. */
 #include "ga/fortran/convert.h"
 
-#include "arithmetic/combine.h"
+#include "arithmetic/collective_call.h"
 #include "ga/array/patch.h"
 
 #include <limits.h>

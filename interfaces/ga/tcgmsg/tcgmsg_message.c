@@ -93,7 +93,7 @@ static void awaited(const void *what, char *text, size_t size)
 static cw_error receive_now(const struct cwi_tcg_message *message, int from, long *length,
                             long *sender)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   MPI_Message matched = MPI_MESSAGE_NULL;
   MPI_Status status = {.MPI_SOURCE = MPI_ANY_SOURCE};
   int bytes = 0;

@@ -1,6 +1,5 @@
 /* Binary search in an ascending list. */
-#ifndef CWI_BASE_BINARY_SEARCH_H
-#define CWI_BASE_BINARY_SEARCH_H
+#pragma once
 
 /* Returns the index of `number` among `count` ascending numbers, or -1 if it is not there. */
 static inline int cwi_binary_search(const int *ascending, int count, int number)
@@ -15,4 +14,3 @@ static inline int cwi_binary_search(const int *ascending, int count, int number)
   }
   return low <= high && ascending[low] == number ? low : -1;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Monotonic clock. */
-#ifndef CWI_BASE_CLOCK_H
-#define CWI_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,4 +14,3 @@ uint64_t cwi_nanoseconds(void);
  * often, so a longer gap means that the job was stopped or the machine was suspended. *checked has
  * the time of the previous call; it is 0 before the first one. */
 double cwi_absence(double *checked, double now);
-#endif

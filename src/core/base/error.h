@@ -18,8 +18,7 @@
  * stop_hooks.c        functions that modules run at the stop
  * temporary_name.c    names for files that are written beside their final place
  * unread_errors.c     errors of calls that the program has not read */
-#ifndef CWI_BASE_ERROR_H
-#define CWI_BASE_ERROR_H
+#pragma once
 
 #include <causeway/error.h>
 
@@ -161,4 +160,3 @@ typedef void (*cwi_abort_function)(const char *message, int status);
 void cwi_set_abort(cwi_abort_function function);
 CWI_NORETURN void cwi_abort(const char *message, int status);
 CWI_NORETURN void cwi_abort_with(int status, const char *format, ...) CWI_PRINTF(2, 3);
-#endif

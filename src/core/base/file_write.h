@@ -2,8 +2,7 @@
  * raises SIGXFSZ, and a write to a pipe without a reader raises SIGPIPE. Both signals end a program
  * by default. All code that writes a file calls these functions, so that such a write fails with an
  * error code instead. */
-#ifndef CWI_BASE_FILE_WRITE_H
-#define CWI_BASE_FILE_WRITE_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -35,4 +34,3 @@ int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset);
 
 /* Sets the length of a file. Returns 0 or errno. */
 int cwi_file_resize(int file, int64_t length);
-#endif

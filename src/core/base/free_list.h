@@ -1,7 +1,6 @@
 /* Lists of records for reuse, so that transfers seldom allocate memory. A list begins as NULL. Its
  * owner ensures that only one thread at a time uses it. */
-#ifndef CWI_BASE_FREE_LIST_H
-#define CWI_BASE_FREE_LIST_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -40,4 +39,3 @@ static inline void cwi_free_list_free(struct cwi_free_list **list)
   for (void *record = cwi_free_list_pop(list); record != NULL; record = cwi_free_list_pop(list))
     free(record);
 }
-#endif

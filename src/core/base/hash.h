@@ -1,6 +1,5 @@
 /* FNV-1a hashes. Processes use them to compare their arguments and to detect changes. */
-#ifndef CWI_BASE_HASH_H
-#define CWI_BASE_HASH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,4 +25,3 @@ static inline uint64_t cwi_hash_word(uint64_t hash, const char *text)
 {
   return cwi_hash_add(cwi_hash_text(hash, text), 0);
 }
-#endif

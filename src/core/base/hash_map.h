@@ -1,6 +1,5 @@
 /* A hash table that maps 64-bit keys (not 0) to pointers. */
-#ifndef CWI_BASE_HASH_MAP_H
-#define CWI_BASE_HASH_MAP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -48,4 +47,3 @@ void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at);
  * not the values. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key);
 void cwi_hash_map_clear(struct cwi_hash_map *map);
-#endif

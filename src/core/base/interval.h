@@ -1,6 +1,5 @@
 /* Overlap of byte ranges. */
-#ifndef CWI_BASE_INTERVAL_H
-#define CWI_BASE_INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,4 +13,3 @@ struct cwi_interval {
 /* Returns true if any byte is in two of the intervals. Sorts the array: O(n log n). Empty intervals
  * overlap nothing. */
 bool cwi_intervals_overlap(struct cwi_interval *intervals, size_t count);
-#endif

@@ -1,6 +1,5 @@
 /* Messages to standard error, by level (setting CW_LOG). */
-#ifndef CWI_BASE_LOG_H
-#define CWI_BASE_LOG_H
+#pragma once
 
 #include "base/error.h"
 
@@ -26,4 +25,3 @@ void cwi_log_line(int process, const char *message);
 
 /* Prints a message unless CW_LOG excludes its level. */
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
-#endif

@@ -8,8 +8,7 @@
  * describes: a process that loads a word during the put may find bytes of both values.
  *
  * x86 keeps this order in hardware; there both fences only keep the compiler from reordering. */
-#ifndef CWI_BASE_MEMORY_ORDER_H
-#define CWI_BASE_MEMORY_ORDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,4 +31,3 @@ static inline void cwi_move_word(void *to, const void *from)
   typedef uint64_t any_word __attribute__((aligned(1), may_alias));
   *(volatile any_word *)to = *(const volatile any_word *)from;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Counters of operations (CW_STATS): operation x route. */
-#ifndef CWI_BASE_OPERATION_COUNTS_H
-#define CWI_BASE_OPERATION_COUNTS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/settings.h"
@@ -104,4 +103,3 @@ static inline void cwi_count_message(uint64_t updates)
   cwi_statistics.loaded += updates > 0;
   cwi_statistics.updates += updates;
 }
-#endif

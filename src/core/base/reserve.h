@@ -1,6 +1,5 @@
 /* Growing arrays: a pointer to the elements, NULL at first, with their number and capacity. */
-#ifndef CWI_BASE_RESERVE_H
-#define CWI_BASE_RESERVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -33,4 +32,3 @@ static inline bool cwi_reserve_set(void *array, size_t *capacity, size_t next, v
   *capacity = next;
   return true;
 }
-#endif

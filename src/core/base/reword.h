@@ -2,8 +2,7 @@
  * program made. A translated message has the binding's names of arguments, types and operations,
  * and no names of native calls. Only failures cost time, because only then a message is translated.
  * Text in quotes comes from the program and is not changed. */
-#ifndef CWI_BASE_REWORD_H
-#define CWI_BASE_REWORD_H
+#pragma once
 
 #include "base/error.h"
 
@@ -31,4 +30,3 @@ cw_error cwi_reword_number(cw_error error, const char *word, const char *name, s
  * binding's call. */
 cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
                                cw_error error);
-#endif

@@ -1,6 +1,5 @@
 /* Converts amounts to the unit in which a person reads them best. */
-#ifndef CWI_BASE_SCALED_H
-#define CWI_BASE_SCALED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,4 +23,3 @@ static inline const char *cwi_scaled_seconds(double *amount)
     *amount *= 1000;
   return units[unit];
 }
-#endif

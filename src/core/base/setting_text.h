@@ -1,6 +1,5 @@
 /* One setting as text: parsing, printing, and describing the range. */
-#ifndef CWI_BASE_SETTING_TEXT_H
-#define CWI_BASE_SETTING_TEXT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ void cwi_setting_print(const struct cwi_setting *setting, long value, char *text
  * only if `with_largest` is true. */
 void cwi_setting_range(const struct cwi_setting *setting, bool with_largest, char *text,
                        size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* The table of settings: name, type, default, range, help; with one parser and one printer. */
-#ifndef CWI_BASE_SETTINGS_H
-#define CWI_BASE_SETTINGS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -172,4 +171,3 @@ void cwi_settings_print(FILE *out);
 
 /* Prints the tables of docs/reference/settings.md, one for each topic. */
 void cwi_settings_print_markdown(FILE *out);
-#endif

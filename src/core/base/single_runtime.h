@@ -1,7 +1,6 @@
 /* One runtime in a process. A program that is linked with two of Causeway's libraries may call
  * both; objects made by one are then unknown to the other. */
-#ifndef CWI_BASE_SINGLE_RUNTIME_H
-#define CWI_BASE_SINGLE_RUNTIME_H
+#pragma once
 
 #include "base/error.h"
 
@@ -16,4 +15,3 @@ CWI_CHECKED cw_error cwi_single_runtime_check(void);
 /* Returns the error of a call that needs a running Causeway. It is the error of
  * cwi_single_runtime_check if another library runs, else a misuse with `message`. */
 CWI_CHECKED cw_error cwi_single_runtime_required(const char *message);
-#endif

@@ -1,6 +1,5 @@
 /* Arithmetic on sizes without overflow, and rounding. */
-#ifndef CWI_BASE_SIZE_H
-#define CWI_BASE_SIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,9 +42,19 @@ static inline bool cwi_round_up_fits(size_t bytes, size_t power, size_t *rounded
   return true;
 }
 
+/* Return the lesser of two numbers, and a quotient of positive numbers rounded up. */
+static inline int64_t cwi_lesser(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static inline int64_t cwi_divide_up(int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
+}
+
 /* Returns floor(log2(value)), or 0 for 0. */
 static inline unsigned cwi_log2(size_t value)
 {
   return value < 2 ? 0 : 63u - (unsigned)__builtin_clzl(value);
 }
-#endif

@@ -1,7 +1,6 @@
 /* Functions that modules run when Causeway stops. The runtime cannot call them directly, because a
  * library may be built without these modules. */
-#ifndef CWI_BASE_STOP_HOOKS_H
-#define CWI_BASE_STOP_HOOKS_H
+#pragma once
 
 /* A function that runs at each stop. The module keeps this structure in static memory. */
 struct cwi_stop_hook {
@@ -14,4 +13,3 @@ struct cwi_stop_hook {
  * may be called more than once, by any thread. */
 void cwi_stop_hook_add(struct cwi_stop_hook *end);
 void cwi_stop_hooks_run(void);
-#endif

@@ -1,8 +1,7 @@
 /* Names for files that are written beside their final place and renamed when they are complete.
  * Several jobs may write the same file at once, on several machines or in containers with the same
  * process numbers, so a name contains the host, the process and random bits. */
-#ifndef CWI_BASE_TEMPORARY_NAME_H
-#define CWI_BASE_TEMPORARY_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,4 +19,3 @@ int cwi_temporary_name(char *beside, size_t size, const char *path, const char *
 
 /* Creates a file that does not exist, for writing. Returns its descriptor, or -1 with errno. */
 int cwi_temporary_create(const char *beside);
-#endif

@@ -1,6 +1,5 @@
 /* Texts of the program, which may be truncated. */
-#ifndef CWI_BASE_TEXT_H
-#define CWI_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -15,4 +14,3 @@ static inline size_t cwi_text_fitting(const char *text, size_t most)
       length--;
   return length;
 }
-#endif

@@ -5,8 +5,7 @@
  * error as read. An error that is unread when the thread's next call fails, or at the end, is
  * reported: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too. A
  * call that succeeds executes none of this code. */
-#ifndef CWI_BASE_UNREAD_ERRORS_H
-#define CWI_BASE_UNREAD_ERRORS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -30,4 +29,3 @@ void cwi_failures_report(void);
 
 /* Returns the number of failures so far, read or not (tests). */
 unsigned long cwi_failures(void);
-#endif

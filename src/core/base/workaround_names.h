@@ -1,8 +1,7 @@
 /* The list of the MPI bugs that Causeway works around. The words of CW_WORKAROUNDS and enum
  * cwi_workaround_id (mpi/workaround.h) are made from it. It is in this module because the settings
  * use it and may not depend on MPI. */
-#ifndef CWI_BASE_WORKAROUND_NAMES_H
-#define CWI_BASE_WORKAROUND_NAMES_H
+#pragma once
 
 /* The bugs that CW_WORKAROUNDS can name, in the order of that setting: ID(identifier, name). Each
  * has a program with its name in tests/mpi/reproducers. */
@@ -26,4 +25,3 @@
   ID(MPICH_RGET_DATATYPE, mpich_rget_datatype)                                                     \
   ID(MPICH_WIN_UNALIGNED, mpich_win_unaligned)                                                     \
   ID(OPENMPI_WIN_ALONE, openmpi_win_alone)
-#endif

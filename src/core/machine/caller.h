@@ -4,8 +4,7 @@
  * On x86-64, frame sizes are remembered, because a frame nearly always has the same size at the
  * same return address. A walk then takes one table lookup for each frame. For an unknown address
  * the unwinder is called, which takes a microsecond. */
-#ifndef CWI_MACHINE_CALLER_H
-#define CWI_MACHINE_CALLER_H
+#pragma once
 
 #include "base/hash_map.h"
 
@@ -39,4 +38,3 @@ void cwi_caller_forget(struct cwi_frames *frames);
 /* Returns true if Causeway's frames cannot be distinguished from the program's (see
  * cwi_caller_find). Calls within Causeway then hide those of the program. */
 int cwi_caller_is_static(void);
-#endif

@@ -1,7 +1,6 @@
 /* CWI_CLONES: compiles a function for newer processors, too, and selects a version when the program
  * is loaded. */
-#ifndef CWI_MACHINE_CLONES_H
-#define CWI_MACHINE_CLONES_H
+#pragma once
 
 /* An ifunc selects the version. Ifuncs do not work with the sanitizers, nor on other processors. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
@@ -9,6 +8,4 @@
 #define CWI_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define CWI_CLONES
-#endif
-
 #endif

@@ -8,8 +8,7 @@
  * takes 5 to 7 times as long if the difference is 16. On Intel's processors the instruction moves
  * single bytes if the difference modulo 4 GiB is 1 to 63. So each process measures the ways when it
  * starts. docs/results/copy.md has the times. */
-#ifndef CWI_MACHINE_COPY_H
-#define CWI_MACHINE_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,4 +68,3 @@ static inline void cwi_copy(void *to, const void *from, size_t bytes)
   memmove(to, from, bytes); /* the only way on other processors */
 #endif
 }
-#endif

@@ -4,7 +4,6 @@
 #include "machine/rows.h"
 
 #include <stdint.h>
-#include <string.h>
 
 typedef uint32_t word4 __attribute__((aligned(1), may_alias));
 typedef uint64_t word8 __attribute__((aligned(1), may_alias));

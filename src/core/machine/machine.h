@@ -6,8 +6,7 @@
  * copy_choice.c   chooses the fastest way to copy
  * kernels_rows.c  copies rows
  * machine.c       memory, processors and limits of this machine */
-#ifndef CWI_MACHINE_MACHINE_H
-#define CWI_MACHINE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,4 +49,3 @@ void cwi_machine_processor(char *name, size_t size);
  * cwi_machine_numa_node returns the node of the core that runs this thread, or -1. */
 int cwi_machine_numa_nodes(void);
 int cwi_machine_numa_node(void);
-#endif

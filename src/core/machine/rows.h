@@ -1,7 +1,6 @@
 /* Copies rows of bytes that are not contiguous, and detects copies that would overwrite their
  * source. */
-#ifndef CWI_MACHINE_ROWS_H
-#define CWI_MACHINE_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,4 +41,3 @@ static inline bool cwi_runs_into_itself(const char *to, const char *from, size_t
 {
   return (uintptr_t)to - (uintptr_t)from - 1 < bytes - 1;
 }
-#endif

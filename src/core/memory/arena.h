@@ -1,7 +1,6 @@
 /* Arenas: free ranges of granules, in lists by size. Heaps: an arena plus slabs for small slices.
  */
-#ifndef CWI_MEMORY_ARENA_H
-#define CWI_MEMORY_ARENA_H
+#pragma once
 
 #include "base/error.h"
 
@@ -64,4 +63,3 @@ void cwi_heap_shorten(void *address, size_t bytes);
 
 /* Frees a slice; `address` is its first byte. */
 void cwi_heap_free(struct cwi_heap *heap, void *address);
-#endif

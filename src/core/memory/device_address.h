@@ -1,7 +1,6 @@
 /* Addresses of slices that lie on devices, where no load or store reaches them. They come from one
  * range of addresses, the same in all processes, in which nothing is ever mapped. */
-#ifndef CWI_MEMORY_DEVICE_ADDRESS_H
-#define CWI_MEMORY_DEVICE_ADDRESS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -49,4 +48,3 @@ CWI_CHECKED cw_error cwi_region_create_placed(cw_team team, size_t bytes,
                                               const struct cwi_region_terms *terms,
                                               const struct cwi_slice_placement *mine,
                                               cwi_slice_release release, cw_region *out);
-#endif

@@ -1,6 +1,5 @@
 /* Passes an open file to the other processes of the node. */
-#ifndef CWI_MEMORY_FILE_PASSING_H
-#define CWI_MEMORY_FILE_PASSING_H
+#pragma once
 
 #include "base/error.h"
 
@@ -10,4 +9,3 @@
  * true. Collective over the node. *got receives the descriptor, or -1 if the process did not want
  * the file or could not receive it. */
 CWI_CHECKED cw_error cwi_pass_file(int file, bool wanted, int *got);
-#endif

@@ -1,7 +1,6 @@
 /* Memory is accounted before it is allocated, so that running out of memory is an error and never a
  * SIGBUS later. */
-#ifndef CWI_MEMORY_MEMORY_ACCOUNT_H
-#define CWI_MEMORY_MEMORY_ACCOUNT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -23,4 +22,3 @@ void cwi_account_note(size_t bytes);
  * since the start. */
 size_t cwi_account_now(void);
 size_t cwi_account_most(void);
-#endif

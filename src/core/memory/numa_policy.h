@@ -1,6 +1,5 @@
 /* Chooses the NUMA node from which the memory of a slice comes. */
-#ifndef CWI_MEMORY_NUMA_POLICY_H
-#define CWI_MEMORY_NUMA_POLICY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,4 +11,3 @@ void cwi_numa_start(void);
  * this thread, no matter which thread touches it first. If the kernel cannot do that, nothing
  * happens. */
 void cwi_numa_here(uint32_t granule, uint32_t length);
-#endif

@@ -1,7 +1,6 @@
 /* Temporary buffers for data in transit. They lie in the zone if it has space, because agents can
  * read and fill them there. */
-#ifndef CWI_MEMORY_STAGING_H
-#define CWI_MEMORY_STAGING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,4 +9,3 @@ void *cwi_staging_take(size_t bytes);
 
 /* Frees a buffer. NULL is ignored. */
 void cwi_staging_give(void *memory);
-#endif

@@ -16,8 +16,7 @@
  * zone.c            finds the slice at an address
  * zone_file.c       the memory file of the zone: its size, and mapping it
  * zone_placement.c  chooses the addresses of the zones of a world */
-#ifndef CWI_MEMORY_ZONE_H
-#define CWI_MEMORY_ZONE_H
+#pragma once
 
 #include "base/error.h"
 #include "memory/arena.h"
@@ -224,4 +223,3 @@ long cwi_zone_pid(int node_rank);
 /* Checks whether a process of my machine has died. If so, ends the job with a message that names
  * it. */
 void cwi_zone_watch_peers(void);
-#endif

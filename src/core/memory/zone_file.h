@@ -1,7 +1,6 @@
 /* The memory of the zone: a memory file without a name (memfd), or an MPI shared-memory window if
  * the system does not allow that. */
-#ifndef CWI_MEMORY_ZONE_FILE_H
-#define CWI_MEMORY_ZONE_FILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -34,4 +33,3 @@ size_t cwi_zone_file_begin(void);
 /* Extends the memory file so that the first `end` bytes of the zone can be used. Only one process
  * of the node at a time may call it. Returns false if a limit forbids that. */
 bool cwi_zone_file_reach(size_t end);
-#endif

@@ -1,6 +1,5 @@
 /* Chooses addresses for the zones of a world at which no other world of the job has its zones. */
-#ifndef CWI_MEMORY_ZONE_PLACEMENT_H
-#define CWI_MEMORY_ZONE_PLACEMENT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -31,4 +30,3 @@ CWI_CHECKED cw_error cwi_zone_placement_choose(size_t *bytes, struct cwi_zone_pl
 /* Releases the addresses after the zone has been unmapped, so that other worlds may use them.
  * Local. */
 void cwi_zone_placement_release(void);
-#endif

@@ -5,8 +5,7 @@
  * cores lasts 0.7 seconds. These functions use nonblocking collectives and wait as cwi_mpi_wait
  * does. When the processes have agreed that no machine of the job is short of cores, they call
  * MPI's blocking collectives instead. All these functions are collective over comm. */
-#ifndef CWI_MPI_COLLECTIVE_YIELD_H
-#define CWI_MPI_COLLECTIVE_YIELD_H
+#pragma once
 
 #include "base/error.h"
 
@@ -33,4 +32,3 @@ CWI_CHECKED cw_error cwi_mpi_allgather(const void *mine, size_t bytes, void *all
 
 /* Duplicates `comm`, as MPI_Comm_dup does. */
 CWI_CHECKED cw_error cwi_mpi_duplicate(MPI_Comm comm, MPI_Comm *copy);
-#endif

@@ -1,6 +1,5 @@
 /* Detects that the launcher of another MPI has started this process. */
-#ifndef CWI_MPI_LAUNCHER_H
-#define CWI_MPI_LAUNCHER_H
+#pragma once
 
 #include "base/error.h"
 
@@ -13,4 +12,3 @@ CWI_CHECKED cw_error cwi_launcher_check(void);
 /* Returns the number of processes that a launcher has started according to the environment, or 0 if
  * no variable has it. */
 long cwi_launcher_started(void);
-#endif

@@ -1,6 +1,5 @@
 /* Names that at most one process of a job has on a machine at a time. */
-#ifndef CWI_MPI_MACHINE_CLAIM_H
-#define CWI_MPI_MACHINE_CLAIM_H
+#pragma once
 
 #include "base/error.h"
 
@@ -17,4 +16,3 @@ void cwi_claim_end(int claim);
 /* Sets *may to true if MPI_COMM_WORLD has processes that are not in `comm`, else to false. Such
  * processes may belong to another world. Local. */
 CWI_CHECKED cw_error cwi_others_may_be(MPI_Comm comm, bool *may);
-#endif

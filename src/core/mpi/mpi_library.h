@@ -1,6 +1,5 @@
 /* Which MPI library this process runs with. */
-#ifndef CWI_MPI_MPI_LIBRARY_H
-#define CWI_MPI_MPI_LIBRARY_H
+#pragma once
 
 #include "base/error.h"
 
@@ -31,4 +30,3 @@ void *cwi_mpi_ucx(const char *name);
 /* Returns true if UCX is of a version whose TCP connections may hang when they are closed: see
  * mpi/ucx_disconnect.c. */
 bool cwi_ucx_hangs(void);
-#endif

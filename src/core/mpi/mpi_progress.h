@@ -13,8 +13,7 @@
  * workaround.c        the table of MPI's bugs and of the work-arounds
  * ucx_disconnect.c    replaces UCX's function that closes connections
  * machine_claim.c     names that one process of a machine has at a time */
-#ifndef CWI_MPI_MPI_PROGRESS_H
-#define CWI_MPI_MPI_PROGRESS_H
+#pragma once
 
 #include "mpi/mpi_request.h"
 #include "mpi/mpi_result.h"
@@ -67,4 +66,3 @@ void cwi_mpi_progress_after_poll(void);
 
 /* Returns the highest tag that a message may have. */
 CWI_CHECKED cw_error cwi_mpi_highest_tag(int *tag);
-#endif

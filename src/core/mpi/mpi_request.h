@@ -1,6 +1,5 @@
 /* Waits for MPI requests and messages. Meanwhile the thread yields the core and sleeps. */
-#ifndef CWI_MPI_MPI_REQUEST_H
-#define CWI_MPI_MPI_REQUEST_H
+#pragma once
 
 #include "base/error.h"
 
@@ -30,4 +29,3 @@ void cwi_mpi_drop(MPI_Request *request);
  * that the caller is about to free. Ends the job if the request cannot be cancelled. `what` names
  * the request in the message, for example "an answer of a server". */
 void cwi_mpi_give_up(MPI_Request *request, const char *what);
-#endif

@@ -1,6 +1,5 @@
 /* Errors from MPI: the return code of every call is checked. */
-#ifndef CWI_MPI_MPI_RESULT_H
-#define CWI_MPI_MPI_RESULT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -30,4 +29,3 @@ static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
 /* Calls MPI and returns CW_OK, or CW_OUTSIDE with a message: CWI_TRY(CWI_MPI(MPI_Barrier(comm))).
  */
 #define CWI_MPI(call) cwi_mpi_result(#call, (call))
-#endif

@@ -2,8 +2,7 @@
  *
  * MPI itself only spins. Over sockets the MPI libraries wait on epoll descriptors. Those can be
  * polled from outside without consuming an event of MPI's. */
-#ifndef CWI_MPI_MPI_SLEEP_H
-#define CWI_MPI_MPI_SLEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,4 +47,3 @@ void cwi_sleep_wake(void);
 
 /* Ends a wait whose message has arrived. Records whether a descriptor notified the thread. */
 void cwi_sleep_end(const struct cwi_sleep *sleep);
-#endif

@@ -1,6 +1,5 @@
 /* The threads of this process: which of them may call MPI, and the bookkeeping lock. */
-#ifndef CWI_MPI_MPI_THREADS_H
-#define CWI_MPI_MPI_THREADS_H
+#pragma once
 
 #include "base/error.h"
 #include "base/settings.h"
@@ -47,4 +46,3 @@ bool cwi_threads_trylock(void);
 
 /* Returns the name of MPI's thread level, such as "MPI_THREAD_MULTIPLE". */
 const char *cwi_mpi_thread_level_name(void);
-#endif

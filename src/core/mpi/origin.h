@@ -4,8 +4,7 @@
  * (views with thread scope). Completion is by (origin, target): each module that tracks outstanding
  * operations does so separately for each origin, under that origin's lock. Threads with their own
  * origins share neither state nor locks. */
-#ifndef CWI_MPI_ORIGIN_H
-#define CWI_MPI_ORIGIN_H
+#pragma once
 
 #include "base/error.h"
 
@@ -68,4 +67,3 @@ uint32_t cwi_origins(void);
  * made; the first error is returned. */
 CWI_CHECKED cw_error cwi_origins_each(cw_error (*act)(int argument), int argument);
 CWI_CHECKED cw_error cwi_origins_of_threads(cw_error (*act)(int argument), int argument);
-#endif

@@ -4,8 +4,7 @@
  * inside MPI. Some of those are spin locks, and the holder may have lost its core. So one thread at
  * a time polls for all; the others wait without MPI until the polling thread wakes them. Below
  * MPI_THREAD_MULTIPLE there is nothing to share, and all this costs nothing. */
-#ifndef CWI_MPI_POLL_H
-#define CWI_MPI_POLL_H
+#pragma once
 
 #include "base/error.h"
 #include "mpi/mpi_sleep.h"
@@ -68,4 +67,3 @@ void cwi_poll_end(void);
 /* Returns true if a waiting thread polls at present and does not sleep. No other thread needs to
  * poll then. */
 bool cwi_is_polled(void);
-#endif

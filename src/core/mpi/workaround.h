@@ -1,6 +1,5 @@
 /* The table of bugs in MPI libraries that we work around, and other differences between them. */
-#ifndef CWI_MPI_WORKAROUND_H
-#define CWI_MPI_WORKAROUND_H
+#pragma once
 
 #include "base/workaround_names.h"
 
@@ -60,4 +59,3 @@ struct cwi_mpi_traits {
   bool checks_first;       /* MPI_Testsome does not return what it receives in the same call */
 };
 const struct cwi_mpi_traits *cwi_mpi_traits(void);
-#endif

@@ -1,6 +1,5 @@
 /* Inner loops of atomic updates, and the table of the operations and types that have them. */
-#ifndef CWI_NUMBER_ATOMIC_UPDATE_H
-#define CWI_NUMBER_ATOMIC_UPDATE_H
+#pragma once
 
 #include "base/error.h"
 #include "number/number_kernels.h"
@@ -55,4 +54,3 @@ static inline size_t cwi_update_alignment(cw_type type)
 {
   return cwi_type_bytes[type] < 8 ? cwi_type_bytes[type] : 8;
 }
-#endif

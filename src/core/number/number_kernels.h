@@ -1,6 +1,5 @@
 /* Inner loops: scaled sums and scaled numbers. */
-#ifndef CWI_NUMBER_NUMBER_KERNELS_H
-#define CWI_NUMBER_NUMBER_KERNELS_H
+#pragma once
 
 #include "number/number_type.h"
 
@@ -44,4 +43,3 @@ static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const voi
 
 /* Copies the scale factor. Returns false if it is 1 or NULL and need not be applied. */
 bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value);
-#endif

@@ -6,8 +6,7 @@
  * operation.c       operations: names, MPI operations
  * kernels_update.c  scaled sums and updates of elements; update_*.inc define them for one type
  * kernels_reduce.c  reductions of the members' numbers */
-#ifndef CWI_NUMBER_NUMBER_TYPE_H
-#define CWI_NUMBER_NUMBER_TYPE_H
+#pragma once
 
 #include <causeway/transfer.h>
 
@@ -91,4 +90,3 @@ static inline cw_type cwi_type_of_parts(cw_type type)
 
 /* Bytes of a long double that hold its value; the rest is padding. */
 enum { CWI_LONG_DOUBLE_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double) };
-#endif

@@ -1,6 +1,5 @@
 /* Operations on numbers: reductions, and other updates of an element. */
-#ifndef CWI_NUMBER_OPERATION_H
-#define CWI_NUMBER_OPERATION_H
+#pragma once
 
 #include <causeway/transfer.h>
 
@@ -14,4 +13,3 @@ const char *cwi_operation_word(int operation);
 
 /* Returns the MPI operation of a reduction. The reduction must be one that MPI has, too. */
 MPI_Op cwi_mpi_op(cw_reduction reduction);
-#endif

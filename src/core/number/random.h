@@ -1,7 +1,6 @@
 /* Random numbers of a sequence, by their index or one after the other. A number by index is
  * computed without the previous ones. */
-#ifndef CWI_NUMBER_RANDOM_H
-#define CWI_NUMBER_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,4 +21,3 @@ static inline uint64_t cwi_random_next(uint64_t *state)
   *state += 0x9e3779b97f4a7c15u;
   return bits;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Finds the kernels and the MPI operation of a reduction of one type. */
-#ifndef CWI_NUMBER_REDUCTION_H
-#define CWI_NUMBER_REDUCTION_H
+#pragma once
 
 #include "base/error.h"
 #include "number/number_kernels.h"
@@ -32,4 +31,3 @@ CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
 CWI_CHECKED cw_error cwi_reductions_start(void);
 CWI_CHECKED cw_error cwi_reductions_stop(void);
-#endif

@@ -1,7 +1,6 @@
 /* Single elements: as numbers that do not depend on the type (cwi_value), and as elements of their
  * type (cwi_scalar). */
-#ifndef CWI_NUMBER_SCALAR_H
-#define CWI_NUMBER_SCALAR_H
+#pragma once
 
 #include "number/number_kernels.h"
 
@@ -49,4 +48,3 @@ static inline bool cwi_scalar_is_real(cw_type type, const union cwi_scalar *scal
 {
   return cwi_value_read(type, scalar).real[1] == 0;
 }
-#endif

@@ -2,8 +2,6 @@
  * file, too. */
 #include "profile/profile.h"
 
-#include <causeway/profile.h>
-
 static const char *const words[CW_CALL_CLASSES] = {[CW_CALL_PUT] = "put",
                                                    [CW_CALL_GET] = "get",
                                                    [CW_CALL_ACCUMULATE] = "accumulate",
@@ -30,20 +28,15 @@ const char *cw_call_class_word(cw_call_class call_class)
   return (unsigned)call_class < CW_CALL_CLASSES ? words[call_class] : "";
 }
 
-const char *cwi_call_class_word(enum cwi_call_class call_class)
+bool cwi_is_wait(cw_call_class call_class)
 {
-  return cw_call_class_word((cw_call_class)call_class);
+  return call_class == CW_CALL_LOCK || call_class == CW_CALL_FENCE || call_class == CW_CALL_WAIT ||
+         call_class == CW_CALL_FLUSH || call_class == CW_CALL_BARRIER ||
+         call_class == CW_CALL_FINALIZE;
 }
 
-bool cwi_is_wait(enum cwi_call_class call_class)
+bool cwi_awaits_processes(cw_call_class call_class)
 {
-  return call_class == CWI_CALL_LOCK || call_class == CWI_CALL_FENCE ||
-         call_class == CWI_CALL_WAIT || call_class == CWI_CALL_FLUSH ||
-         call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
-}
-
-bool cwi_awaits_processes(enum cwi_call_class call_class)
-{
-  return call_class == CWI_CALL_WAIT || call_class == CWI_CALL_BARRIER ||
-         call_class == CWI_CALL_COLLECTIVE || call_class == CWI_CALL_STOP;
+  return call_class == CW_CALL_WAIT || call_class == CW_CALL_BARRIER ||
+         call_class == CW_CALL_COLLECTIVE || call_class == CW_CALL_FINALIZE;
 }

@@ -1,7 +1,6 @@
 /* Calls that consist of one operation each, as most short calls do. They are counted in one step.
  */
-#ifndef CWI_PROFILE_COUNTED_CALL_H
-#define CWI_PROFILE_COUNTED_CALL_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -9,4 +8,3 @@
  * nothing has to be done when the call returns, which is the usual case, call->thread is NULL. */
 void cwi_call_enter_counted(struct cwi_profiled_call *call, const char *name, enum cwi_counted what,
                             enum cwi_where where, int process, const void *remote, size_t bytes);
-#endif

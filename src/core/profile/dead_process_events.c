@@ -9,13 +9,13 @@ static void settle_under_way(struct cwi_profiled_thread *thread)
   if (thread->clocked_since == 0 || site == NULL)
     return;
   const char *name = thread->touched != NULL ? thread->touched->name : NULL;
-  if (site->call_class == CWI_CALL_TASK)
+  if (site->call_class == CW_CALL_TASK)
     name = (const char *)site->address; /* NOLINT(performance-no-int-to-ptr) */
   cwi_timeline_add(thread, &(struct cwi_timeline_event){.began = thread->clocked_since,
                                                         .ended = cwi_nanoseconds(),
                                                         .name = name,
                                                         .site = site,
-                                                        .target = CWI_NO_TARGET,
+                                                        .target = CW_NO_TARGET,
                                                         .what = (int)site->call_class});
 }
 

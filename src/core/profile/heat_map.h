@@ -1,7 +1,6 @@
 /* Heat maps show where in an object operations go: a grid of cells over its one or two longest
  * dimensions. The grid is the same for all objects of one shape, however they are distributed. */
-#ifndef CWI_PROFILE_HEAT_MAP_H
-#define CWI_PROFILE_HEAT_MAP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -110,4 +109,3 @@ static inline void cwi_heat_map_add_bytes(const struct cwi_heat_map *heat_map,
 
 /* Adds the counts of another cell. */
 void cwi_heat_map_add_cell(struct cwi_heat_map_cell *sum, const struct cwi_heat_map_cell *cell);
-#endif

@@ -60,7 +60,7 @@ bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cw
                        uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait)
 {
   const bool is_notified = thread->whom_updated >= began;
-  if (site->call_class == CWI_CALL_TASK) /* a task computes; only the calls in it wait */
+  if (site->call_class == CW_CALL_TASK) /* a task computes; only the calls in it wait */
     return false;
   if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_awaits_processes(site->call_class))
     return false;

@@ -77,8 +77,8 @@ static struct cwi_timeline_event phases_event(const struct cwi_open_phase *open,
   return (struct cwi_timeline_event){.began = open->began,
                                      .ended = ended,
                                      .name = open->phase->name,
-                                     .target = CWI_NO_TARGET,
-                                     .what = CWI_PROGRAM_PHASE};
+                                     .target = CW_NO_TARGET,
+                                     .what = CW_CALL_PROGRAM_PHASE};
 }
 
 /* Opens a phase. `phase` is NULL if it is not counted. */
@@ -154,7 +154,7 @@ void cwi_phases_end(struct cwi_profiled_thread *thread)
 
 /* --- Time of calls in phases ------------------------------------------------------------------ */
 
-void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+void cwi_phases_add(struct cwi_profiled_thread *thread, cw_call_class call_class,
                     uint64_t nanoseconds)
 {
   for (uint32_t i = 0; i < phases_open(thread); i++)

@@ -89,7 +89,7 @@ struct cwi_profiled_thread *cwi_profiled_counting(void)
 /* --- Rows of a thread ------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) struct cwi_call_site *find_site(struct cwi_profiled_thread *thread,
-                                                                 enum cwi_call_class call_class,
+                                                                 cw_call_class call_class,
                                                                  struct cwi_caller caller,
                                                                  const char *native)
 {
@@ -107,7 +107,7 @@ static __attribute__((noinline)) struct cwi_call_site *find_site(struct cwi_prof
   return site;
 }
 
-static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class call_class,
+static inline bool site_is(const struct cwi_call_site *site, cw_call_class call_class,
                            struct cwi_caller caller)
 {
   return site != NULL && site->address == caller.place && site->entry == caller.entry &&
@@ -117,8 +117,8 @@ static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class
 /* Returns the row of a call site, or NULL if there is no memory. First tries the last site and a
  * small table. */
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
-                                            enum cwi_call_class call_class,
-                                            struct cwi_caller caller, const char *native)
+                                            cw_call_class call_class, struct cwi_caller caller,
+                                            const char *native)
 {
   if (site_is(thread->last_site, call_class, caller))
     return thread->last_site;
@@ -132,7 +132,7 @@ static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
 /* Returns the site of an outermost call, or NULL for a call that another call of Causeway makes, or
  * if there is no memory. `stack` is passed to cwi_caller_find. */
 static inline struct cwi_call_site *site_of_call(struct cwi_profiled_thread *thread,
-                                                 enum cwi_call_class call_class, const char *native,
+                                                 cw_call_class call_class, const char *native,
                                                  const void *stack)
 {
   return thread->depth == 0
@@ -257,8 +257,8 @@ static void call_go_on(struct cwi_profiled_call *call)
 
 static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
 {
-  const enum cwi_call_class call_class = call->site->call_class;
-  const struct cwi_call_object *object = call_class != CWI_CALL_TASK ? call->thread->touched : NULL;
+  const cw_call_class call_class = call->site->call_class;
+  const struct cwi_call_object *object = call_class != CW_CALL_TASK ? call->thread->touched : NULL;
   return (struct cwi_timeline_event){.began = call->began,
                                      .ended = call->thread->last,
                                      .name = object != NULL ? object->name : NULL,
@@ -272,7 +272,7 @@ static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call
  * tools does not count. */
 static __attribute__((noinline)) void call_event_begin(struct cwi_profiled_call *call)
 {
-  call->target = CWI_NO_TARGET;
+  call->target = CW_NO_TARGET;
   call->bytes = 0;
   const struct cwi_timeline_event event = call_event(call);
   if ((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
@@ -287,7 +287,7 @@ static void call_event_end(const struct cwi_profiled_call *call)
   struct cwi_timeline_event event = call_event(call);
   if ((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_tools_notify_end(&event, call->site);
-  if (event.what == CWI_CALL_TASK)
+  if (event.what == CW_CALL_TASK)
     event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
   if ((cwi_profile_state.listeners & CWI_LISTENER_TIMELINE) != 0 && call->began != 0)
     cwi_timeline_add(call->thread, &event);
@@ -324,7 +324,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
 
 /* Begins a call. `site` is used only if the call is an outermost one. */
 static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_thread *thread,
-                       enum cwi_call_class call_class, struct cwi_call_site *site)
+                       cw_call_class call_class, struct cwi_call_site *site)
 {
   call->thread = thread;
   if (thread->depth++ == 0)
@@ -335,7 +335,7 @@ static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_threa
 
 /* This is not inlined, because the walk of the stack begins at this function's caller. */
 __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
-                                              enum cwi_call_class call_class, const char *name)
+                                              cw_call_class call_class, const char *name)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = NULL;
@@ -354,7 +354,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
   const uint64_t others = site->since * (took < MOST_REPRESENTED ? took : MOST_REPRESENTED);
   site->since = 0;
-  if (site->call_class >= CWI_CALL_BARRIER || !is_short ||
+  if (site->call_class >= CW_CALL_BARRIER || !is_short ||
       (cwi_profile_state.listeners & CWI_LISTENER_TIMELINE) != 0)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
@@ -383,7 +383,7 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
     cwi_wait_keep(call->thread, site, call->began, took);
   call->thread->whom_updated = 0; /* `whom` belongs to this call, not to the call around it */
-  if (site->call_class >= CWI_CALL_BARRIER)
+  if (site->call_class >= CW_CALL_BARRIER)
     cwi_memory_sample();
   if (touched != NULL)
     touched->nanoseconds += all;
@@ -422,7 +422,7 @@ const struct cwi_call_site *cwi_call_site_now(void)
   return call != NULL ? call->site : NULL;
 }
 
-void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+void cwi_call_help(struct cwi_profiled_call *call, cw_call_class call_class,
                    const struct cwi_call_site *site)
 {
   const struct cwi_caller caller =
@@ -457,7 +457,7 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->touched = thread->touched;
   call->reached = thread->reached;
   call_begin(call,
-             site_of(thread, CWI_CALL_TASK, (struct cwi_caller){(uintptr_t)function, 0}, NULL));
+             site_of(thread, CW_CALL_TASK, (struct cwi_caller){(uintptr_t)function, 0}, NULL));
   thread->depth = 0;
   thread->outermost = NULL;
   thread->task = call;
@@ -614,7 +614,7 @@ static void call_event_note(struct cwi_profiled_call *call, int process, size_t 
 {
   call->bytes += bytes;
   if (call->target != process)
-    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
+    call->target = call->target == CW_NO_TARGET ? process : CW_SEVERAL_TARGETS;
 }
 
 void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,
@@ -626,7 +626,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
   if (CWI_UNLIKELY(thread == NULL))
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a public function without CWI_PROFILED */
-    cwi_call_enter(&call, (enum cwi_call_class)what, NULL);
+    cwi_call_enter(&call, (cw_call_class)what, NULL);
   if (CWI_UNLIKELY(cwi_profile_state.listeners != 0))
     call_event_note(thread->outermost, process, bytes);
   note_operation(thread, thread->outermost->site, what, where, process, touched, bytes);
@@ -645,13 +645,13 @@ __attribute__((noinline)) void cwi_call_enter_counted(struct cwi_profiled_call *
   if (CWI_UNLIKELY(thread == NULL))
     return;
   struct cwi_call_site *site =
-      site_of_call(thread, (enum cwi_call_class)what, name, __builtin_dwarf_cfa());
+      site_of_call(thread, (cw_call_class)what, name, __builtin_dwarf_cfa());
   if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_profile_state.listeners == 0)) {
     site_pass(site);
     note_operation(thread, site, what, where, process, &touched, bytes);
     return;
   }
-  call_enter(call, thread, (enum cwi_call_class)what, site);
+  call_enter(call, thread, (cw_call_class)what, site);
   cwi_profile_note_touched(what, where, process, &touched, bytes);
 }
 

@@ -24,57 +24,34 @@
  *
  * This header has the functions by which calls are counted. A call that another call of Causeway
  * makes is counted, but its time and bytes belong to the outermost call, which the program made. */
-#ifndef CWI_PROFILE_PROFILE_H
-#define CWI_PROFILE_PROFILE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/operation_counts.h"
 #include "profile/heat_map.h"
 
+#include <causeway/profile.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Classes of calls. */
-enum cwi_call_class {
-  CWI_CALL_PUT, /* the first ones are in the order of enum cwi_counted */
-  CWI_CALL_GET,
-  CWI_CALL_ACCUMULATE,
-  CWI_CALL_RMW,
-  CWI_CALL_LOCK,
-  CWI_CALL_FENCE,
-  CWI_CALL_PATCH,
-  CWI_CALL_ELEMENTS,
-  CWI_CALL_WAIT,
-  CWI_CALL_FLUSH,
-  CWI_CALL_BARRIER, /* from here on each call is clocked */
-  CWI_CALL_COLLECTIVE,
-  CWI_CALL_ARRAY,
-  CWI_CALL_LINEAR,
-  CWI_CALL_FILE,
-  CWI_CALL_PHASE,
-  CWI_CALL_MAKE,
-  CWI_CALL_STOP,
-  CWI_CALL_TASK, /* a task of the program, whose time is not time in Causeway */
-  CWI_CALL_CLASSES
-};
-
-/* Returns the name of a class in files and on screens. */
-const char *cwi_call_class_word(enum cwi_call_class call_class);
+/* Number of the classes of calls. The first ones are in the order of enum cwi_counted. Each call of
+ * CW_CALL_BARRIER and of later classes is clocked. The time of CW_CALL_TASK, a task of the program,
+ * is not time in Causeway. */
+enum { CWI_CALL_CLASSES = CW_CALL_PROGRAM_PHASE };
 
 /* Returns true if calls of the class do nothing but wait. */
-bool cwi_is_wait(enum cwi_call_class call_class);
+bool cwi_is_wait(cw_call_class call_class);
 
 /* Returns true if calls of the class wait until other processes arrive, and not only until data has
  * moved or a mutex is free. */
-bool cwi_awaits_processes(enum cwi_call_class call_class);
+bool cwi_awaits_processes(cw_call_class call_class);
 
 struct cwi_profiled_thread;
 struct cwi_call_site;
 struct cwi_call_object;
 struct cwi_call_target;
-
-enum { CWI_NO_TARGET = -1, CWI_SEVERAL_TARGETS = -2 };
 
 /* A call in progress, on its caller's stack. */
 struct cwi_profiled_call {
@@ -85,7 +62,7 @@ struct cwi_profiled_call {
                          task, also the nanoseconds in its calls of Causeway */
   uint64_t accounted; /* nanoseconds that have already been added to its site */
   /* For the timeline and for tools: */
-  int target;     /* target of all its operations, CWI_NO_TARGET or CWI_SEVERAL_TARGETS */
+  int target;     /* target of all its operations, CW_NO_TARGET or CW_SEVERAL_TARGETS */
   uint64_t bytes; /* bytes of all its operations */
   /* State of the thread, saved while a function of the program runs inside the call. */
   unsigned depth;
@@ -96,8 +73,7 @@ struct cwi_profiled_call {
 
 /* Begins a call. `name` is the name of the native call, a string constant, or NULL. It is shown if
  * the symbol of the function that the program called is unknown. */
-void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class,
-                    const char *name);
+void cwi_call_enter(struct cwi_profiled_call *call, cw_call_class call_class, const char *name);
 void cwi_call_return(struct cwi_profiled_call *call);
 
 static inline void cwi_call_leave(struct cwi_profiled_call *call)
@@ -121,7 +97,7 @@ const struct cwi_call_site *cwi_call_site_now(void);
 /* Begin and end work that a library thread does for another thread's call. `site` is the site of
  * that call, or NULL if it is not known. The work counts as a call of its own. The library thread's
  * time between two such calls is not counted. */
-void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+void cwi_call_help(struct cwi_profiled_call *call, cw_call_class call_class,
                    const struct cwi_call_site *site);
 void cwi_call_helped(struct cwi_profiled_call *call);
 
@@ -193,4 +169,3 @@ void cwi_profile_set_in_use(size_t (*in_use)(void));
 /* Records the bytes in use on the node after the memory of an object was freed. The object was
  * unnamed before. */
 void cwi_profile_memory_freed(void);
-#endif

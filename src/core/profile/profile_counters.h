@@ -1,6 +1,5 @@
 /* The counters of the profile, for modules and programs that read them. */
-#ifndef CWI_PROFILE_PROFILE_COUNTERS_H
-#define CWI_PROFILE_PROFILE_COUNTERS_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -32,11 +31,11 @@ struct cwi_counted_rows {
  * are clocked, chosen at random; they stand for the others. */
 struct cwi_call_site {
   struct cwi_counted_row row;
-  uintptr_t address;  /* return address, or the function of a CWI_CALL_TASK, or 0 if unknown */
+  uintptr_t address;  /* return address, or the function of a CW_CALL_TASK, or 0 if unknown */
   uintptr_t entry;    /* address in the library function that was called from there, or 0 */
   const char *native; /* name of the native call, or NULL */
   const char *name;   /* result of cwi_call_name, or NULL before that is called */
-  enum cwi_call_class call_class;
+  cw_call_class call_class;
   uint32_t until;  /* number of calls until the next clocked one */
   uint32_t period; /* mean number of calls from one clocked call to the next */
   uint32_t since;  /* calls since the last clocked one */
@@ -92,9 +91,8 @@ struct cwi_timeline_event {
   const struct cwi_call_site *site; /* site of a call; NULL for a phase */
   uint64_t bytes;
   int target;
-  int what; /* enum cwi_call_class, or CWI_PROGRAM_PHASE */
+  int what; /* cw_call_class, or CW_CALL_PROGRAM_PHASE */
 };
-enum { CWI_PROGRAM_PHASE = CWI_CALL_CLASSES };
 
 /* Operations of one kind by one route. */
 struct cwi_operations {
@@ -372,7 +370,7 @@ CWI_CHECKED cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const c
 void cwi_phase_end(struct cwi_profiled_thread *thread);
 
 /* Adds the time of a call of this class to all open phases. */
-void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+void cwi_phases_add(struct cwi_profiled_thread *thread, cw_call_class call_class,
                     uint64_t nanoseconds);
 
 /* Ends all phases of a thread that ends. */
@@ -443,4 +441,3 @@ void cwi_counter_memory_forget(void);
 
 /* Returns true if a request failed for lack of memory. */
 bool cwi_counter_memory_is_short(void);
-#endif

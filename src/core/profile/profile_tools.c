@@ -7,23 +7,6 @@
 
 enum { MOST_TOOLS = 8 };
 
-#define SAME(mine, theirs) _Static_assert((int)(mine) == (int)(theirs), "one order")
-SAME(CWI_CALL_PUT, CW_CALL_PUT);
-SAME(CWI_CALL_RMW, CW_CALL_RMW);
-SAME(CWI_CALL_FENCE, CW_CALL_FENCE);
-SAME(CWI_CALL_PATCH, CW_CALL_PATCH);
-SAME(CWI_CALL_ELEMENTS, CW_CALL_ELEMENTS);
-SAME(CWI_CALL_WAIT, CW_CALL_WAIT);
-SAME(CWI_CALL_BARRIER, CW_CALL_BARRIER);
-SAME(CWI_CALL_FILE, CW_CALL_FILE);
-SAME(CWI_CALL_PHASE, CW_CALL_TASK_PHASE);
-SAME(CWI_CALL_MAKE, CW_CALL_MAKE);
-SAME(CWI_CALL_STOP, CW_CALL_FINALIZE);
-SAME(CWI_CALL_TASK, CW_CALL_TASK);
-SAME(CWI_PROGRAM_PHASE, CW_CALL_PROGRAM_PHASE);
-SAME(CWI_NO_TARGET, CW_NO_TARGET);
-SAME(CWI_SEVERAL_TARGETS, CW_SEVERAL_TARGETS);
-
 static uint32_t tools_lock;
 static cw_profile_tool tools[MOST_TOOLS];
 static int registered;
@@ -68,7 +51,7 @@ static cw_profile_call notify_call(const struct cwi_timeline_event *event,
                                    struct cwi_call_site *site)
 {
   const uintptr_t place = site != NULL ? site->address : 0;
-  return (cw_profile_call){.call_class = (cw_call_class)event->what,
+  return (cw_profile_call){.call_class = event->what,
                            .place = (const void *)place, /* NOLINT(performance-no-int-to-ptr) */
                            .call = site != NULL ? cwi_call_name(site) : NULL,
                            .name = event->name,

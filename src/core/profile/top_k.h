@@ -1,7 +1,6 @@
 /* Top-k counter: the most frequent of many elements in little memory. It is the space-saving
  * algorithm of Metwally, Agrawal and El Abbadi (2005), merged as in Agarwal et al. (2012). */
-#ifndef CWI_PROFILE_TOP_K_H
-#define CWI_PROFILE_TOP_K_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,4 +38,3 @@ void cwi_top_k_merge(struct cwi_top_k *sum, const struct cwi_top_k *other);
 
 /* Sorts the rows, the most frequent first. */
 void cwi_top_k_sort(struct cwi_top_k *top_k);
-#endif

@@ -7,8 +7,7 @@
  * hold locks. It sleeps while there are no requests, and exists only in processes that have
  * something to serve. A process has one agent for devices and one for private memory. The agent for
  * devices waits for them. The one for private memory never waits, so a server may wait for it. */
-#ifndef CWI_REGION_AGENT_H
-#define CWI_REGION_AGENT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -107,4 +106,3 @@ struct cwi_agent_operation {
   /* Returns the result of an operation that has ended, and frees it. */
   cw_error (*end)(struct cwi_agent_operation *agent_operation);
 };
-#endif

@@ -1,6 +1,5 @@
 /* Chunks: memory of a team that spans nodes, each covered by one MPI window. */
-#ifndef CWI_REGION_CHUNK_H
-#define CWI_REGION_CHUNK_H
+#pragma once
 
 #include "region/region.h"
 
@@ -32,4 +31,3 @@ char *cwi_address_at(uint64_t offset);
  * it. */
 uint64_t cwi_offset_in(int process, const void *address);
 char *cwi_address_in(int process, uint64_t offset);
-#endif

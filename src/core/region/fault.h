@@ -1,10 +1,8 @@
 /* Reports loads and stores at addresses of another node's memory or of a device. */
-#ifndef CWI_REGION_FAULT_H
-#define CWI_REGION_FAULT_H
+#pragma once
 
 /* cwi_faults_watch installs a handler for loads and stores that fault. If cwi_is_loadable rejects
  * the address, the handler reports the process to which it belongs. The process then ends as it
  * would without the handler. cwi_faults_leave removes it. */
 void cwi_faults_watch(void);
 void cwi_faults_leave(void);
-#endif

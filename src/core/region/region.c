@@ -526,7 +526,7 @@ void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **
 
 cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
   if (out == NULL)
     return cwi_in_call("cw_region_create", cwi_misuse("region is NULL; it receives the region"));

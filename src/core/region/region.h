@@ -8,8 +8,7 @@
  * slice_index.c             finds slices in chunks by process and address
  * team_memory_allocation.c  the shared memory of a team on one node
  * zone_start.c              making the zone, and watching the processes that share it */
-#ifndef CWI_REGION_REGION_H
-#define CWI_REGION_REGION_H
+#pragma once
 
 #include "base/error.h"
 #include "memory/arena.h"
@@ -176,4 +175,3 @@ cw_region cwi_region_next(cw_region region);
 
 /* Returns the number of existing regions, for statistics and tests. */
 size_t cwi_regions_alive(void);
-#endif

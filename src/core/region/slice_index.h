@@ -1,6 +1,5 @@
 /* Finds the slices of regions that MPI windows cover, by process and address. */
-#ifndef CWI_REGION_SLICE_INDEX_H
-#define CWI_REGION_SLICE_INDEX_H
+#pragma once
 
 #include "region/region.h"
 
@@ -17,4 +16,3 @@ void cwi_slice_index_stop(void);
 
 /* Finds the slice of the process that contains the address. Returns false if there is none. */
 bool cwi_slice_index_at(int process, const void *address, struct cwi_location *remote);
-#endif

@@ -1,6 +1,5 @@
 /* The shared memory of teams on one node, for barriers and exchanges without MPI. */
-#ifndef CWI_REGION_TEAM_MEMORY_ALLOCATION_H
-#define CWI_REGION_TEAM_MEMORY_ALLOCATION_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -27,4 +26,3 @@ size_t cwi_team_wide_bytes(cw_team team);
 
 /* Forgets all shared memory of teams. It is freed with the zone. */
 void cwi_team_memory_stop(void);
-#endif

@@ -1,8 +1,7 @@
 /* Agreement of a team's members: whether a step succeeded on all of them, and whether all were
  * given the same arguments. Every module calls these functions before its members rely on each
  * other. */
-#ifndef CWI_TEAM_AGREEMENT_H
-#define CWI_TEAM_AGREEMENT_H
+#pragma once
 
 #include "team/collective_arguments.h"
 #include "team/team.h"
@@ -43,4 +42,3 @@ CWI_CHECKED cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t
 /* Like cwi_team_agree_step, for the ranks of a communicator that has no team yet. `most` may be
  * NULL; else *most becomes the largest value of all ranks. */
 CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most);
-#endif

@@ -1,8 +1,7 @@
 /* The arguments of a collective call that must be the same on all members. A call lists them by
  * name. With CW_CHECK=1, or if their hashes differ, they are written as words. The members compare
  * the words, and messages quote them. */
-#ifndef CWI_TEAM_COLLECTIVE_ARGUMENTS_H
-#define CWI_TEAM_COLLECTIVE_ARGUMENTS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -106,4 +105,3 @@ static inline struct cwi_argument cwi_argument_choice(const char *name, const ch
 {
   return (struct cwi_argument){name, cwi_write_choice, names, choice, NULL, NULL};
 }
-#endif

@@ -1,7 +1,6 @@
 /* Start and end of every collective call. A process that waits long can therefore report the call
  * in which it waits, and with CW_CHECK=1 the members compare their calls. */
-#ifndef CWI_TEAM_COLLECTIVE_CHECK_H
-#define CWI_TEAM_COLLECTIVE_CHECK_H
+#pragma once
 
 #include "base/settings.h"
 #include "team/collective_arguments.h"
@@ -126,4 +125,3 @@ static inline const struct cwi_argument *cwi_argument_nothing(void)
 /* Start and stop of comparisons. Collective over the world; without CW_CHECK they do nothing. */
 CWI_CHECKED cw_error cwi_collectives_start(void);
 CWI_CHECKED cw_error cwi_collectives_stop(void);
-#endif

@@ -1,6 +1,5 @@
 /* Compares the settings that all processes must share, before they are used. */
-#ifndef CWI_TEAM_SETTINGS_AGREEMENT_H
-#define CWI_TEAM_SETTINGS_AGREEMENT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -11,4 +10,3 @@
  * process: CW_MISUSE with the setting, the values and the ranks if two differ, or the error of a
  * process that could not read its settings. */
 CWI_CHECKED cw_error cwi_settings_agree(MPI_Comm comm, cw_error read);
-#endif

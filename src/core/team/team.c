@@ -387,7 +387,7 @@ static cw_error team_create(cw_team parent, size_t members, const int *ranks, in
 
 cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int tag, cw_team *team)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   bool am_member = false;
   if (team == NULL)
     return cwi_in_call("cw_team_create", cwi_misuse("team is NULL; it receives the team"));
@@ -431,7 +431,7 @@ static cw_error team_split(cw_team parent, int color, int key, cw_team *team)
 
 cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (team == NULL)
     return cwi_in_call("cw_team_split", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
@@ -452,7 +452,7 @@ static cw_error team_duplicate(cw_team team, cw_team *copy)
 
 cw_error cw_team_split_node(cw_team parent, cw_team *team)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (team == NULL)
     return cwi_in_call("cw_team_split_node", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
@@ -463,7 +463,7 @@ cw_error cw_team_split_node(cw_team parent, cw_team *team)
 
 cw_error cw_team_dup(cw_team team, cw_team *copy)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (copy == NULL)
     return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
   *copy = NULL;
@@ -517,7 +517,7 @@ void cwi_teams_forget(void)
 
 cw_error cw_team_free(cw_team *team)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (team == NULL)
     return cwi_in_call("cw_team_free", cwi_misuse("the address of the team's handle is NULL"));
   cw_team freed = *team;

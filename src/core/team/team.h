@@ -9,8 +9,7 @@
  * collective_arguments.c  arguments of collective calls as words, for agreement.c
  * collective_check.c      start and end of collective calls, and their comparison (CW_CHECK=1)
  * settings_agreement.c    whether all processes have the same settings */
-#ifndef CWI_TEAM_TEAM_H
-#define CWI_TEAM_TEAM_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team_memory.h"
@@ -165,4 +164,3 @@ void cwi_teams_forget(void);
 
 /* Returns the living team after `team`, or the first one for NULL. Returns NULL after the last. */
 cw_team cwi_team_next(cw_team team);
-#endif

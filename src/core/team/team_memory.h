@@ -4,8 +4,7 @@
  * Entries and bounce buffers are double-buffered: a member that writes number k+2 has passed
  * barrier k+1, which every member entered only after it had read number k. So an exchange costs one
  * barrier. */
-#ifndef CWI_TEAM_TEAM_MEMORY_H
-#define CWI_TEAM_TEAM_MEMORY_H
+#pragma once
 
 #include "wait/lock.h"
 
@@ -79,4 +78,3 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
 /* Returns true if the member is known to wait in the current barrier of its team. A member records
  * its wait only after a while. */
 bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank);
-#endif

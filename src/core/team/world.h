@@ -1,6 +1,5 @@
 /* The world: all processes, and the nodes on which they run. */
-#ifndef CWI_TEAM_WORLD_H
-#define CWI_TEAM_WORLD_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -90,4 +89,3 @@ CWI_CHECKED cw_error cwi_world_stop(void);
 /* Resets the world after a start that failed, so that public calls report that Causeway does not
  * run. Local. */
 void cwi_world_forget(void);
-#endif

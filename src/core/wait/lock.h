@@ -7,8 +7,7 @@
  * thread.c        starts Causeway's own threads
  * waiter.c        waits of threads: how long they spin, yield and nap
  * wait_report.c   the message about a wait that takes very long */
-#ifndef CWI_WAIT_LOCK_H
-#define CWI_WAIT_LOCK_H
+#pragma once
 
 #include "wait/waiter.h"
 
@@ -59,4 +58,3 @@ static inline void cwi_unlock(uint32_t *word)
 {
   __atomic_store_n(word, 0, __ATOMIC_RELEASE);
 }
-#endif

@@ -2,8 +2,7 @@
  *
  * Places are never returned to the system, and a place is used again only after many others. So any
  * address can be tested, and a freed object is recognised without reading it. */
-#ifndef CWI_WAIT_OBJECT_TABLE_H
-#define CWI_WAIT_OBJECT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,4 +70,3 @@ void *cwi_object_next(const struct cwi_objects *objects, const void *object);
 /* Lists the kinds that have had objects: returns the one after `kind`, or the first one for NULL.
  * Returns NULL after the last. */
 const struct cwi_objects *cwi_object_kinds(const struct cwi_objects *kind);
-#endif

@@ -4,8 +4,7 @@
  *
  * It costs a file of one page, and a few stores for a thread that waits long. The contents are for
  * people; the library does not read them. */
-#ifndef CWI_WAIT_STATUS_PAGE_H
-#define CWI_WAIT_STATUS_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,4 +69,3 @@ void cwi_status_server(void);
 bool cwi_status_waits(double since, double now);
 void cwi_status_wait_write(const char *call, const char *whom, double now);
 void cwi_status_wait_end(void);
-#endif

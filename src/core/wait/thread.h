@@ -1,6 +1,5 @@
 /* Causeway's own threads, and properties of threads in the kernel. */
-#ifndef CWI_WAIT_THREAD_H
-#define CWI_WAIT_THREAD_H
+#pragma once
 
 #include "base/error.h"
 
@@ -21,4 +20,3 @@ int cwi_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argu
  * returns the value with which cwi_slack_restore undoes this. */
 int cwi_slack_narrow(void);
 void cwi_slack_restore(int slack);
-#endif

@@ -1,7 +1,6 @@
 /* A ticket lock in shared memory. Processes get it in the order of arrival. The node's server takes
  * it on behalf of remote processes. */
-#ifndef CWI_WAIT_TICKET_LOCK_H
-#define CWI_WAIT_TICKET_LOCK_H
+#pragma once
 
 #include "wait/lock.h"
 
@@ -63,4 +62,3 @@ static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
   return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=
          __atomic_load_n(&lock->serving.value, __ATOMIC_SEQ_CST);
 }
-#endif

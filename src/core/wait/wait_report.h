@@ -1,8 +1,7 @@
 /* Describes the wait of a thread, so that a wait that takes very long can be reported with its call
  * and the processes that it waits for. It costs a few stores for each call that may wait, and a
  * read of the clock for a thread that sleeps. */
-#ifndef CWI_WAIT_WAIT_REPORT_H
-#define CWI_WAIT_WAIT_REPORT_H
+#pragma once
 
 #include "base/error.h"
 #include "wait/status_page.h"
@@ -91,4 +90,3 @@ void cwi_waiting_set_observer(cwi_wait_observer function);
  * other processes, belong to a higher module. */
 typedef void (*cwi_liveness_function)(void);
 void cwi_waiting_set_liveness_check(cwi_liveness_function function, double seconds);
-#endif

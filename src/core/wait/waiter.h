@@ -9,8 +9,7 @@
  * message (cwi_sleep of mpi/mpi_sleep.h), both (cwi_nap_on_messages), or only the time (cwi_nap).
  * The lengths of the naps determine what an idle thread costs; the test server.idle counts the
  * naps. */
-#ifndef CWI_WAIT_WAITER_H
-#define CWI_WAIT_WAITER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -121,4 +120,3 @@ void cwi_wait_was_useful(void);
 /* Reports that a request that this thread serves progresses only while a thread polls. The thread
  * then yields and does not nap. */
 void cwi_wait_yields(void);
-#endif

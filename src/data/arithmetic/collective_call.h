@@ -1,7 +1,6 @@
 /* The frame of all operations: all members meet, each does its own part, and each receives the
  * results of the others. */
-#ifndef CWI_ARITHMETIC_COLLECTIVE_CALL_H
-#define CWI_ARITHMETIC_COLLECTIVE_CALL_H
+#pragma once
 
 #include "arithmetic/operate.h"
 #include "array/array_arguments.h"
@@ -36,4 +35,12 @@ struct cwi_collective_call {
  * CW_MISUSE (arguments) or CW_OUTSIDE with a message that names the failed member. */
 CWI_CHECKED cw_error cwi_collective_run(const struct cwi_collective_call *collective,
                                         void *argument);
-#endif
+
+/* Runs an element-by-element operation as a collective call of its team. `checked` is the result of
+ * the checks of its arguments. `agreed` lists arguments that have to be equal, besides the patches.
+ * `divisor` is the box of the divisors, or NULL. Errors, on every member: CW_MISUSE (checked;
+ * divisors that are 0), CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_operate_collective(const char *call, cw_error checked,
+                                            struct cwi_operation *operation,
+                                            const struct cwi_box *divisor,
+                                            const struct cwi_argument *agreed);

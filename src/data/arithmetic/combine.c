@@ -1,6 +1,4 @@
 /* Operations element by element: copy, functions of one, two and three elements. */
-#include "arithmetic/combine.h"
-
 #include "arithmetic/collective_call.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
@@ -66,7 +64,7 @@ static cw_error prepare_copy(const cw_operand *from, const cw_operand *to,
 
 cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = prepare_copy(from, to, &operation);
   return cwi_operate_collective("cw_array_copy", checked, &operation, NULL, NULL);
@@ -99,7 +97,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
 cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw_unary function,
                         const void *value)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_apply";
   static const char *const names[] = {"CW_SCALE", "CW_ADD_CONSTANT", "CW_ABSOLUTE", "CW_RECIPROCAL",
                                       "CW_CONJUGATE"};
@@ -152,7 +150,7 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
 cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
                           const void *beta, const cw_operand *b, const cw_operand *c)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_combine";
   static const char *const names[] = {"CW_ELEMENT_SUM", "CW_ELEMENT_PRODUCT", "CW_ELEMENT_QUOTIENT",
                                       "CW_ELEMENT_MAXIMUM", "CW_ELEMENT_MINIMUM"};
@@ -187,7 +185,7 @@ static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const c
 cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
                          const cw_operand *c)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = prepare_median(a, b, v, c, &operation);
   return cwi_operate_collective("cw_array_median", checked, &operation, NULL, NULL);
@@ -222,7 +220,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
 
 cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_scale_slices";
   const struct cwi_argument agreed[] = {cwi_argument_int("dimension", &dimension),
                                         CWI_ARGUMENTS_END};

@@ -1,6 +1,6 @@
 /* Operations on the part of a target on this process's device, by the library's kernels there.
  * Operands in host memory are transferred; a sum adds them like an accumulate. */
-#include "arithmetic/device_operation.h"
+#include "arithmetic/operate.h"
 
 #include "device_transfer/device_arithmetic.h"
 #include "number/scalar.h"

@@ -1,6 +1,5 @@
 /* The diagonal of a matrix. */
 #include "arithmetic/collective_call.h"
-#include "arithmetic/combine.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
 
@@ -77,15 +76,9 @@ static bool diagonal_choose(const struct cwi_section *section, struct cwi_space 
   return true;
 }
 
-/* Argument of diagonal_give, which puts my part of the diagonal into the vector. */
-struct giving {
-  struct cwi_operation operation; /* the target is the matrix, source 0 the vector */
-};
-
-static cw_error give_space(const struct giving *run, const struct cwi_space *space, char *buffer,
+static cw_error give_space(cw_array vector, const struct cwi_space *space, char *buffer,
                            int64_t most)
 {
-  cw_array vector = run->operation.source[0].box.array;
   const struct cwi_range *range = &space->ranges[0];
   for (int64_t done = 0; done < range->count; done += most) {
     struct cwi_space part = {.dimensions = 1, .ranges = {{0, range->count - done, 1}}};
@@ -106,10 +99,11 @@ static cw_error give_space(const struct giving *run, const struct cwi_space *spa
   return CW_OK;
 }
 
+/* Puts my part of the diagonal of the target into the vector, source 0. */
 static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
 {
-  struct giving *run = given;
-  cw_array array = run->operation.target.array;
+  const struct cwi_operation *operation = given;
+  cw_array array = operation->target.array, vector = operation->source[0].box.array;
   enum { BUFFER = 64 * 1024 };
   const int holder = cwi_rank_holder(array, array->team->rank);
   const int64_t most = array->element < BUFFER ? BUFFER / (int64_t)array->element : 1;
@@ -124,10 +118,10 @@ static cw_error diagonal_give(void *given, struct cwi_contribution *mine)
   if (buffer == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", (size_t)most * array->element);
   cwi_first_begin(&first, CW_OK);
-  cwi_box_walk(&run->operation.target, holder, &walk);
+  cwi_box_walk(&operation->target, holder, &walk);
   while (first.error == CW_OK && cwi_walk_next_section(&walk, &section))
     if (diagonal_choose(&section, &space))
-      cwi_first_note(&first, give_space(run, &space, buffer, most));
+      cwi_first_note(&first, give_space(vector, &space, buffer, most));
   free(buffer);
   return cwi_first_return(&first);
 }
@@ -184,12 +178,12 @@ static cw_error diagonal_prepare(cw_array array, cw_diagonal what, cw_array vect
 
 cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, const void *value)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_diagonal";
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};
-  struct giving run;
-  const cw_error checked = diagonal_prepare(array, what, vector, value, &run.operation);
+  struct cwi_operation operation;
+  const cw_error checked = diagonal_prepare(array, what, vector, value, &operation);
   const struct cwi_argument agreed[] = {
       cwi_argument_choice("what", names, what),
       cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
@@ -197,12 +191,12 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
       CWI_ARGUMENTS_END,
   };
   if (what != CW_DIAGONAL_GET)
-    return cwi_operate_collective(call, checked, &run.operation, NULL, agreed);
+    return cwi_operate_collective(call, checked, &operation, NULL, agreed);
   const struct cwi_collective_call collective = {.call = call,
-                                                 .team = cwi_operation_team(&run.operation),
+                                                 .team = cwi_operation_team(&operation),
                                                  .checked = checked,
-                                                 .operation = &run.operation,
+                                                 .operation = &operation,
                                                  .agreed = agreed,
                                                  .work = diagonal_give};
-  return cwi_collective_run(&collective, &run);
+  return cwi_collective_run(&collective, &operation);
 }

@@ -1,32 +1,13 @@
 /* Operations without operands: fill, random numbers, enumerate. */
 #include "arithmetic/collective_call.h"
-#include "arithmetic/operate.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
 
-static cw_error fill_work(void *job, struct cwi_contribution *mine)
-{
-  (void)mine;
-  return cwi_operate(job);
-}
-
-static cw_error run(const char *call, cw_error checked, struct cwi_operation *operation,
-                    const struct cwi_argument *agreed)
-{
-  const struct cwi_collective_call collective = {.call = call,
-                                                 .team = cwi_operation_team(operation),
-                                                 .checked = checked,
-                                                 .operation = operation,
-                                                 .agreed = agreed,
-                                                 .work = fill_work};
-  return cwi_collective_run(&collective, operation);
-}
-
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   cwi_operation_begin(&operation);
   const cw_error checked = cwi_box_make("array", array, lo, hi, &operation.target);
@@ -35,7 +16,7 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   operation.working.element = checked == CW_OK ? array->element : 0;
   operation.working.value = value;
   const struct cwi_argument agreed[] = {cwi_agreed_value("value", array, value), CWI_ARGUMENTS_END};
-  return run("cw_array_fill", checked, &operation, agreed);
+  return cwi_operate_collective("cw_array_fill", checked, &operation, NULL, agreed);
 }
 
 /* Prepares an operation that computes elements from their indices. */
@@ -53,7 +34,7 @@ static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *h
 cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi, const void *limit,
                             uint64_t seed)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
@@ -62,7 +43,7 @@ cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi
     cwi_scalar_read(array->type, limit, &operation.working.alpha);
   const struct cwi_argument agreed[] = {cwi_argument_size("seed", seed),
                                         cwi_agreed_value("limit", array, limit), CWI_ARGUMENTS_END};
-  return run("cw_array_randomize", checked, &operation, agreed);
+  return cwi_operate_collective("cw_array_randomize", checked, &operation, NULL, agreed);
 }
 
 static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -81,10 +62,10 @@ static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64
 cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi, const void *start,
                             const void *step)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error checked = prepare_enumerate(array, lo, hi, start, step, &operation);
   const struct cwi_argument agreed[] = {cwi_agreed_value("start", array, start),
                                         cwi_agreed_value("step", array, step), CWI_ARGUMENTS_END};
-  return run("cw_array_enumerate", checked, &operation, agreed);
+  return cwi_operate_collective("cw_array_enumerate", checked, &operation, NULL, agreed);
 }

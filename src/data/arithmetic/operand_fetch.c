@@ -1,6 +1,7 @@
 /* Transfers operands that this process cannot load into buffers. */
 #include "arithmetic/operand_fetch.h"
 
+#include "base/size.h"
 #include "memory/device_address.h"
 
 #include <causeway/array.h>
@@ -42,11 +43,6 @@ size_t cwi_fetch_bytes(const struct cwi_operation *operation)
   return element_of(operation) > BUFFER ? element_of(operation) : BUFFER;
 }
 
-static int64_t fetch_least(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Returns the distance of neighbours along dimension `d`, in row-major positions of the target's
  * patch. */
 static int64_t volume_after(const struct cwi_box *target, int d)
@@ -71,7 +67,7 @@ static void partition_line(const struct cwi_operation *operation, const struct c
     counts[d] = 1;
     if (!whole || range->count == 1)
       continue;
-    const int64_t fits = fetch_least(range->count, 1 + (limit - length) / pace);
+    const int64_t fits = cwi_lesser(range->count, 1 + (limit - length) / pace);
     const int64_t longer = length + (fits - 1) * pace;
     if (elements == 1 || longer <= 2 * elements * fits) {
       counts[d] = fits;
@@ -98,8 +94,7 @@ void cwi_fetch_partition(const struct cwi_operation *operation, const bool *fetc
   }
   for (int d = space->dimensions - 1; d >= 0; d--) {
     const bool last = left == limit && space->ranges[d].count > 1;
-    counts[d] =
-        fetch_least(space->ranges[d].count, across && last ? fetch_least(left, SIDE) : left);
+    counts[d] = cwi_lesser(space->ranges[d].count, across && last ? cwi_lesser(left, SIDE) : left);
     left /= counts[d];
   }
 }

@@ -1,6 +1,5 @@
 /* Gets elements of a source that this process cannot load, part by part. */
-#ifndef CWI_ARITHMETIC_OPERAND_FETCH_H
-#define CWI_ARITHMETIC_OPERAND_FETCH_H
+#pragma once
 
 #include "arithmetic/operate.h"
 
@@ -31,4 +30,3 @@ CWI_CHECKED cw_error cwi_fetch_start(const struct cwi_operation *operation, int 
 CWI_CHECKED cw_error cwi_fetch_into_target(const struct cwi_operation *operation,
                                            const struct cwi_space *space, cw_handle *handle,
                                            bool *started);
-#endif

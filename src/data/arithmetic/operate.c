@@ -2,7 +2,6 @@
  * the kernel. Used by all whole-array operations. */
 #include "arithmetic/operate.h"
 
-#include "arithmetic/device_operation.h"
 #include "arithmetic/operand_fetch.h"
 
 #include <stdlib.h>

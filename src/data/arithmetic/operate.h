@@ -11,8 +11,7 @@
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
  * scan.c              scans, pack and unpack */
-#ifndef CWI_ARITHMETIC_OPERATE_H
-#define CWI_ARITHMETIC_OPERATE_H
+#pragma once
 
 #include "array/array.h"
 #include "array/array_walk.h"
@@ -133,4 +132,26 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
  * the callers, also runs it over this process's share of their elements. The caller has
  * synchronised. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
-#endif
+
+/* --- Parts on a device: device_operation.c ---------------------------------------------------- */
+
+/* Returns true if there is a kernel for the operation. Otherwise its parts are computed in host
+ * memory and put. */
+bool cwi_has_device_kernel(const struct cwi_operation *operation);
+
+/* Runs the operation over a space whose channel 0 is on my device. Each other channel is in one
+ * place, on the device or in host memory. The operation is complete on return. */
+CWI_CHECKED cw_error cwi_run_on_device(struct cwi_operation *operation,
+                                       const struct cwi_space *space);
+
+/* --- Operations that only GA's interface has: reduce.c, scan.c -------------------------------- */
+
+/* Like cw_array_step with bounds, but an element that is on a bound and whose v is 0 has the step
+ * 0. `moving` receives the least step without such elements. No pointer may be NULL. */
+CWI_CHECKED cw_error cwi_step_bounds(const cw_operand *x, const cw_operand *v,
+                                     const cw_operand *low, const cw_operand *high, void *least,
+                                     void *moving, void *most);
+
+/* Like cw_array_scan_copy, but elements before the first flag become 0. */
+CWI_CHECKED cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo,
+                                         int64_t hi);

@@ -1,7 +1,5 @@
 /* Reduces the elements of a patch to one: dot product, norms, greatest and least element, steps. */
 #include "arithmetic/collective_call.h"
-#include "arithmetic/operate.h"
-#include "arithmetic/step.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
 
@@ -83,7 +81,7 @@ static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void
 
 cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct summing job;
   begin_sum(&job);
   const cw_error checked = prepare_dot(a, b, result, &job.operation);
@@ -138,7 +136,7 @@ static cw_error norm_scaled(const char *call, struct summing *job, double *norm)
 cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                        double *norm)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_norm";
   struct summing job;
   begin_sum(&job);
@@ -199,7 +197,7 @@ static cw_error prepare_select(cw_array array, const int64_t *lo, const int64_t 
 cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, bool greatest,
                          void *value, int64_t *index)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_select";
   struct choosing job;
   cwi_operation_begin(&job.operation);
@@ -326,7 +324,7 @@ static void step_store(const struct stepping *job, int which, void *step)
 cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                        const cw_operand *high, void *least, void *most)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct stepping job = {.outside = 0};
   CWI_TRY(find_steps(x, (const cw_operand *const[]){v, low, high}, least, &job));
   if (job.rests) {
@@ -342,7 +340,7 @@ cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operan
 cw_error cwi_step_bounds(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                          const cw_operand *high, void *least, void *moving, void *most)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct stepping job = {.outside = 0};
   CWI_TRY(find_steps(x, (const cw_operand *const[]){v, low, high}, least, &job));
   step_store(&job, 0, moving);

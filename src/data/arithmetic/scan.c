@@ -1,10 +1,7 @@
 /* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices.
  * It first inspects its part, then receives the results of the parts before, and then processes its
  * part. */
-#include "arithmetic/scan.h"
-
 #include "arithmetic/collective_call.h"
-#include "arithmetic/operate.h"
 #include "array_kernels/kernels_flags.h"
 #include "profile/profile.h"
 
@@ -42,8 +39,7 @@ struct scan_job {
   int merged;                 /* number of members whose share was merged */
 };
 
-/* --- Chunks -------------------------------------------------------------------------------------
- */
+/* --- Chunks ----------------------------------------------------------------------------------- */
 
 static cw_error scan_move(cw_array array, cw_operation operation, int64_t lo, int64_t count,
                           char *buffer)
@@ -332,8 +328,7 @@ static cw_error act(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-/* --- The calls ----------------------------------------------------------------------------------
- */
+/* --- The calls -------------------------------------------------------------------------------- */
 
 static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t hi)
 {
@@ -443,7 +438,7 @@ static cw_error scan_run(const char *call, struct scan_job *job, int64_t lo, int
 
 cw_error cw_array_scan_copy(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_COPY, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_scan_copy", &job, lo, hi, NULL);
 }
@@ -457,7 +452,7 @@ cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t 
 cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                            bool exclusive)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = SCAN_ADD, .from = from, .to = to, .mask = mask};
   job.running.exclusive = exclusive;
   return scan_run("cw_array_scan_add", &job, lo, hi, NULL);
@@ -466,7 +461,7 @@ cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask, int64_t lo
 cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                        int64_t *count)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = PACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_pack", &job, lo, hi, count);
 }
@@ -474,7 +469,7 @@ cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, in
 cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                          int64_t *count)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   struct scan_job job = {.kind = UNPACK, .from = from, .to = to, .mask = mask};
   return scan_run("cw_array_unpack", &job, lo, hi, count);
 }

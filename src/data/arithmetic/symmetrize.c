@@ -127,7 +127,7 @@ static cw_error mean_by_transfers(cw_array array)
 
 cw_error cw_array_symmetrize(cw_array array)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_symmetrize";
   CWI_TRY(cwi_in_call(call, check_square(array)));
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};

@@ -10,8 +10,7 @@
  * array_query.c           properties of an array, and which process has which part
  * type_check.c            checks that an array has the program's element type
  * array_arguments.c       writes arrays as arguments of collective calls */
-#ifndef CWI_ARRAY_ARRAY_H
-#define CWI_ARRAY_ARRAY_H
+#pragma once
 
 #include "array/axis.h"
 #include "region/region.h"
@@ -267,4 +266,3 @@ size_t cwi_round_robin_before(cw_array array, int64_t number);
 
 /* Returns the size in bytes of the part of a rank, or 0 if it has none. */
 size_t cwi_rank_bytes(cw_array array, int rank);
-#endif

@@ -1,7 +1,6 @@
 /* Arguments of collective calls that must be the same on all members: arrays, their elements and
  * patches. */
-#ifndef CWI_ARRAY_ARRAY_ARGUMENTS_H
-#define CWI_ARRAY_ARRAY_ARGUMENTS_H
+#pragma once
 
 #include "array/array.h"
 #include "team/collective_arguments.h"
@@ -46,4 +45,3 @@ static inline struct cwi_argument cwi_agreed_corner(const char *name, const char
 /* Lists an operand as 4 arguments. `name` is the name of the operand. */
 enum { CWI_AGREED_OPERAND = 4 };
 void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_argument *four);
-#endif

@@ -185,7 +185,7 @@ static cw_error create_collective(const struct array_request *request, cw_array 
 cw_error cwi_array_create(cw_team team, const cw_array_options *options, cwi_array_fits fits,
                           cw_array *array)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   const struct array_request request = {
       .call = "cw_array_create",
       .team = team,
@@ -200,14 +200,14 @@ cw_error cwi_array_create(cw_team team, const cw_array_options *options, cwi_arr
 
 cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
   return cwi_array_create(team, options, NULL, array);
 }
 
 cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits, cw_array *copy)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   static const char call[] = "cw_array_duplicate";
   CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
   const struct array_request request = {
@@ -222,7 +222,7 @@ cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fi
 
 cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   return cwi_array_duplicate(array, name, NULL, copy);
 }
 
@@ -254,7 +254,7 @@ static cw_error array_leave_memory(cw_team team, cw_region *region)
 
 cw_error cw_array_destroy(cw_array *array)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (array == NULL)
     return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
   CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));

@@ -2,8 +2,7 @@
  * dimension; all elements of a combination are at one holder. Code that moves bytes uses portions
  * (portion.h), code that loads and stores elements uses sections, and queries for blocks use
  * pieces. */
-#ifndef CWI_ARRAY_ARRAY_WALK_H
-#define CWI_ARRAY_ARRAY_WALK_H
+#pragma once
 
 #include "array/array.h"
 
@@ -86,4 +85,3 @@ struct cwi_section {
 /* Steps to the next combination and stores it in *section. The segments must have no repeats, so
  * the kind must not be CWI_WALK_PORTIONS. Returns false at the end. */
 bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section);
-#endif

@@ -2,8 +2,7 @@
  * process grid has a block, and where the block begins in the memory of that coordinate. All
  * distributions are made of axes, so that the code that uses an axis need not know the kind of the
  * distribution. */
-#ifndef CWI_ARRAY_AXIS_H
-#define CWI_ARRAY_AXIS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -146,4 +145,3 @@ static inline int cwi_axis_partition_levels(const struct cwi_axis_partition *par
 {
   return partition->kind == CWI_PARTITION_FULL ? 2 : 1;
 }
-#endif

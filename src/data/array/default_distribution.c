@@ -3,17 +3,9 @@
  * greatest first, to the dimension of the grid where it fits best. */
 #include "array/default_distribution.h"
 
+#include "base/size.h"
+
 #include <stddef.h>
-
-static int64_t at_most(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-  return (a + b - 1) / b;
-}
 
 /* Returns how badly `granules` granules fit on `places` places; smaller is better. */
 static double misfit(int64_t granules, int64_t places)
@@ -70,9 +62,9 @@ void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const 
   int start = 0;
   for (int f = 0; f < dimensions; f++) {
     const int d = dimensions - 1 - f;
-    int64_t granule = heeds ? at_most(least[d], extents[d]) : 1;
+    int64_t granule = heeds ? cwi_lesser(least[d], extents[d]) : 1;
     granule = granule < 1 || extents[d] == 1 ? 1 : granule;
-    granules[f] = divide_up(extents[d], granule);
+    granules[f] = cwi_divide_up(extents[d], granule);
     reversed[f] = 1;
   }
   for (int i = factorise(processes, factors) - 1; i >= 0; i--)
@@ -83,9 +75,9 @@ void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const 
 
 struct cwi_rule_blocks cwi_rule_partition(int64_t extent, int64_t least, bool heeded, int64_t grid)
 {
-  const int64_t granule = least > 1 ? at_most(least, extent) : 1;
-  const int64_t granules = divide_up(extent, granule);
-  const int64_t most = at_most(divide_up(heeded ? granules : extent, grid), granules + 1);
+  const int64_t granule = least > 1 ? cwi_lesser(least, extent) : 1;
+  const int64_t granules = cwi_divide_up(extent, granule);
+  const int64_t most = cwi_lesser(cwi_divide_up(heeded ? granules : extent, grid), granules + 1);
   const int64_t long_blocks = granules - (most - 1) * grid;
   struct cwi_rule_blocks blocks_of_rule = {0, long_blocks, most * granule, granule};
   if (long_blocks < 1) { /* all blocks are short ones */

@@ -1,6 +1,5 @@
 /* The default distribution: exactly Global Arrays' rule. */
-#ifndef CWI_ARRAY_DEFAULT_DISTRIBUTION_H
-#define CWI_ARRAY_DEFAULT_DISTRIBUTION_H
+#pragma once
 
 #include "base/error.h"
 
@@ -25,4 +24,3 @@ struct cwi_rule_blocks {
   int64_t blocks, long_blocks, length, granule;
 };
 struct cwi_rule_blocks cwi_rule_partition(int64_t extent, int64_t least, bool heeded, int64_t grid);
-#endif

@@ -1,6 +1,5 @@
 /* Makes the axes of an array from the program's options. */
-#ifndef CWI_ARRAY_DISTRIBUTION_H
-#define CWI_ARRAY_DISTRIBUTION_H
+#pragma once
 
 #include "array/array.h"
 #include "team/collective_arguments.h"
@@ -23,4 +22,3 @@ static inline struct cwi_argument cwi_agreed_distribution(cw_array array)
 {
   return (struct cwi_argument){CWI_ARGUMENTS_SEVERAL, cwi_write_distribution, array, 0, NULL, NULL};
 }
-#endif

@@ -92,7 +92,7 @@ static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE
 
 cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
-  CWI_PROFILED(CWI_CALL_FILE);
+  CWI_PROFILED(CW_CALL_FILE);
   CWI_TRY(cwi_in_call("cw_array_print", cwi_check_array("array", array)));
   const struct cwi_argument agreed[] = {
       cwi_agreed_array("array", array), cwi_agreed_corner("lo", NULL, array, lo),

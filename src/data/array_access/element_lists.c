@@ -339,14 +339,14 @@ static cw_error elements_move(const struct element_list *list)
 
 cw_error cw_array_gather(cw_array array, size_t count, const int64_t *indices, void *values)
 {
-  CWI_PROFILED(CWI_CALL_ELEMENTS);
+  CWI_PROFILED(CW_CALL_ELEMENTS);
   const struct element_list list = {array, CW_GET, NULL, count, indices, values};
   return cwi_in_call("cw_array_gather", elements_move(&list));
 }
 
 cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, const void *values)
 {
-  CWI_PROFILED(CWI_CALL_ELEMENTS);
+  CWI_PROFILED(CW_CALL_ELEMENTS);
   const struct element_list list = {array, CW_PUT, NULL, count, indices, (void *)(uintptr_t)values};
   return cwi_in_call("cw_array_scatter", elements_move(&list));
 }
@@ -354,7 +354,7 @@ cw_error cw_array_scatter(cw_array array, size_t count, const int64_t *indices, 
 cw_error cw_array_scatter_accumulate(cw_array array, size_t count, const int64_t *indices,
                                      const void *values, const void *scale)
 {
-  CWI_PROFILED(CWI_CALL_ELEMENTS);
+  CWI_PROFILED(CW_CALL_ELEMENTS);
   const struct element_list list = {array, CW_ACCUMULATE, scale,
                                     count, indices,       (void *)(uintptr_t)values};
   return cwi_in_call("cw_array_scatter_accumulate", elements_move(&list));

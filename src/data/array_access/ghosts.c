@@ -115,7 +115,7 @@ static cw_error ghosts_update(const char *call, cw_array array, cw_error checked
 
 cw_error cw_array_update_ghosts(cw_array array, bool corners)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_update_ghosts";
   CWI_TRY(cwi_in_call(call, ghosts_check(array)));
   return ghosts_update(call, array, CW_OK, -1, 0, corners);
@@ -131,7 +131,7 @@ static cw_error check_side(cw_array array, int dimension, int way)
 
 cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way, bool corners)
 {
-  CWI_PROFILED(CWI_CALL_ARRAY);
+  CWI_PROFILED(CW_CALL_ARRAY);
   static const char call[] = "cw_array_update_ghost_side";
   CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
   const cw_error checked = check_side(array, dimension, way);

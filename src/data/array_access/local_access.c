@@ -308,14 +308,14 @@ cw_error cw_array_release(cw_array array, const cw_array_view *view)
 
 cw_error cw_array_fence(cw_array array)
 {
-  CWI_PROFILED(CWI_CALL_FENCE);
+  CWI_PROFILED(CW_CALL_FENCE);
   CWI_TRY(cwi_in_call("cw_array_fence", cwi_check_array("array", array)));
   return cwi_in_call("cw_array_fence", cwi_routes_fence_all());
 }
 
 cw_error cw_array_sync(cw_array array)
 {
-  CWI_PROFILED(CWI_CALL_BARRIER);
+  CWI_PROFILED(CW_CALL_BARRIER);
   CWI_TRY(cwi_in_call("cw_array_sync", cwi_check_array("array", array)));
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
   return CWI_COLLECTIVELY("cw_array_sync", array->team, agreed, cwi_synchronise(array->team));

@@ -302,7 +302,7 @@ static cw_error end(struct move *move, cw_error error)
 
 cw_error cwi_array_transfer(cw_array array, const cw_patch *patch)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   cw_handle handle = {0};
   struct move move = {.array = array, .patch = patch, .blocking = true, .handle = &handle};
   return end(&move, move_patch(&move));
@@ -315,7 +315,7 @@ cw_error cw_array_transfer(cw_array array, const cw_patch *patch)
 
 cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   struct move move = {.array = array, .patch = patch, .handle = handle};
   CWI_TRY(cwi_handle_check(handle));
   return end(&move, move_patch(&move));

@@ -7,8 +7,7 @@
  * array_print.c    prints arrays for people, row by row
  * element_lists.c  lists of single elements: read, write, add, and atomic increment
  * local_access.c   access by loads and stores, and the synchronisation of an array */
-#ifndef CWI_ARRAY_ACCESS_PORTION_H
-#define CWI_ARRAY_ACCESS_PORTION_H
+#pragma once
 
 #include "array/array_walk.h"
 
@@ -72,4 +71,3 @@ void cwi_portions_begin_at(struct cwi_portions *portions, const struct cwi_selec
 
 /* Takes the next portion. Must not be called when the walk is done. */
 void cwi_portions_take(struct cwi_portions *portions, struct cwi_portion *portion);
-#endif

@@ -1,6 +1,8 @@
 /* Loops over iteration spaces of arrays, for all operations. */
 #include "array_kernels/element_loop.h"
 
+#include "base/size.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -98,18 +100,13 @@ struct loop_run {
   struct cwi_working *working;
 };
 
-static int64_t loop_least(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Runs the kernel on one tile of the two inner levels, from (row, column). */
 static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t row,
                      int64_t column, int64_t most)
 {
   const struct level *inner = &run->nest.level[0], *rows = &run->nest.level[1];
-  struct cwi_rows tile = {.count = (size_t)loop_least(inner->count - column, most),
-                          .rows = (size_t)loop_least(rows->count - row, most)};
+  struct cwi_rows tile = {.count = (size_t)cwi_lesser(inner->count - column, most),
+                          .rows = (size_t)cwi_lesser(rows->count - row, most)};
   for (int k = 0; k < run->nest.channels; k++) {
     tile.at[k] = run->space->at[k] + outer[k] + row * rows->strides[k] + column * inner->strides[k];
     tile.step[k] = inner->strides[k];

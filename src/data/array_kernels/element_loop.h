@@ -1,6 +1,5 @@
 /* Iteration spaces of arrays, and the loops over them that call a kernel for rows of elements. */
-#ifndef CWI_ARRAY_KERNELS_ELEMENT_LOOP_H
-#define CWI_ARRAY_KERNELS_ELEMENT_LOOP_H
+#pragma once
 
 #include "array/axis.h"
 
@@ -45,4 +44,3 @@ typedef void (*cwi_rows_kernel)(const struct cwi_rows *rows, struct cwi_working 
  * in the cache. */
 void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
               struct cwi_working *working);
-#endif

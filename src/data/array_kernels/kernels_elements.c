@@ -3,7 +3,6 @@
 
 #include "array_kernels/opaque_elements.h"
 #include "machine/clones.h"
-#include "machine/copy.h"
 #include "machine/rows.h"
 
 #include <string.h>

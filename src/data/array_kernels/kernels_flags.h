@@ -1,6 +1,5 @@
 /* Loops over elements with flags, for scans, pack and unpack. */
-#ifndef CWI_ARRAY_KERNELS_KERNELS_FLAGS_H
-#define CWI_ARRAY_KERNELS_KERNELS_FLAGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,4 +30,3 @@ void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, si
                       size_t element);
 void cwi_flags_hold(const void *from, const unsigned char *flags, void *to, size_t count,
                     size_t element, void *value);
-#endif

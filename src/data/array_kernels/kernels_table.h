@@ -7,8 +7,7 @@
  *
  * The arithmetic of each kind of type is in integer.inc, floating.inc, ordered.inc and
  * complex.inc. */
-#ifndef CWI_ARRAY_KERNELS_KERNELS_TABLE_H
-#define CWI_ARRAY_KERNELS_KERNELS_TABLE_H
+#pragma once
 
 #include "array_kernels/element_loop.h"
 #include "number/number_kernels.h"
@@ -89,4 +88,3 @@ struct cwi_number_kernels {
   void (*flags)(const void *numbers, unsigned char *flags, size_t count);
 };
 extern const struct cwi_number_kernels *const cwi_kernels[CW_TYPES];
-#endif

@@ -1,6 +1,5 @@
 /* Elements of 4, 8 and 16 bytes that are only moved, whatever their type. */
-#ifndef CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
-#define CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ typedef uint64_t opaque8 __attribute__((may_alias));
 typedef struct opaque16 {
   uint64_t low, high;
 } __attribute__((may_alias)) opaque16;
-
-#endif

@@ -1,6 +1,5 @@
 /* Matrix multiplication on one process: BLAS, one entry for each type. */
-#ifndef CWI_EXTERNAL_BLAS_H
-#define CWI_EXTERNAL_BLAS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -35,4 +34,3 @@ const struct cwi_field *cwi_field_of(cw_type type);
 /* Loads BLAS, which products need. BLAS uses one thread unless the environment sets another number.
  * Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_blas_begin(void);
-#endif

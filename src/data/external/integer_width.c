@@ -1,6 +1,6 @@
 /* Finds out how wide the integers of routines are, by calls that are harmless for both widths. They
  * pass numbers of 8 bytes, of which a routine with integers of 4 bytes reads the lower half. */
-#include "external/integer_width.h"
+#include "external/routines.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

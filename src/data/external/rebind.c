@@ -1,6 +1,6 @@
 /* Finds symbols of a library, and rebinds it, by its relocations. Addresses that are right are not
  * written, so that nothing happens unless the program has symbols of the same names. */
-#include "external/rebind.h"
+#include "external/routines.h"
 
 #include <dlfcn.h>
 #include <elf.h>

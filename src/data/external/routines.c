@@ -2,8 +2,6 @@
 #include "external/routines.h"
 
 #include "external/external_names.h"
-#include "external/integer_width.h"
-#include "external/rebind.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

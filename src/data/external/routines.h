@@ -8,17 +8,16 @@
  * compute wrong results. So nothing is linked by name. BLAS and LAPACK are opened so that each
  * searches its own libraries before the program (RTLD_DEEPBIND). ScaLAPACK is opened without
  * RTLD_DEEPBIND, because it must use the program's MPI, predefined handles and malloc(). Then its
- * calls to BLAS, LAPACK and itself are bound again (rebind.h). A library that was loaded together
+ * calls to BLAS, LAPACK and itself are bound again (rebind.c). A library that was loaded together
  * with the program may call the program's routines. If their integers have 8 bytes, that is an
- * error (integer_width.h). HDF5 is opened like ScaLAPACK, because it uses MPI too, and programs may
+ * error (integer_width.c). HDF5 is opened like ScaLAPACK, because it uses MPI too, and programs may
  * bring another HDF5, such as one without MPI.
  *
  * blas.c           BLAS for the products of matrices: xGEMM, and the number of threads
  * integer_width.c  finds out how wide the integers of routines are, by harmless calls
  * rebind.c         rebinds a library by its relocations
  * routines.c       opens the libraries, and finds their routines */
-#ifndef CWI_EXTERNAL_ROUTINES_H
-#define CWI_EXTERNAL_ROUTINES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -37,4 +36,31 @@ CWI_CHECKED cw_error cwi_routines_find(enum cwi_external library, const struct c
 
 /* Returns a routine that not every BLAS has, or NULL. */
 void *cwi_routines_optional(enum cwi_external library, const char *name);
-#endif
+
+/* --- Width of integers: integer_width.c ------------------------------------------------------- */
+
+/* A routine whose integers have 8 bytes. */
+struct cwi_wide {
+  const char *name; /* NULL if there is none */
+  void *routine;
+};
+
+/* Searches for a routine with integers of 8 bytes in `library` (from dlopen) and the libraries that
+ * it needs. */
+struct cwi_wide cwi_wide_inside(void *library);
+
+/* Searches for a routine of the program with integers of 8 bytes that `library` would call if the
+ * program were searched first. Routines that `library` finds itself are left out. */
+struct cwi_wide cwi_wide_outside(void *library);
+
+/* --- Bindings of a loaded library's symbols: rebind.c ----------------------------------------- */
+
+/* Binds a library's uses of its own symbols to itself, and its calls of Fortran routines to the
+ * libraries with which it was linked, even if the program defines symbols of these names.
+ * Everything else stays as the dynamic linker has bound it. `library` is from dlopen. No other
+ * thread may call the library at the same time. Returns NULL, or the reason for a failure. */
+const char *cwi_rebind(void *library);
+
+/* Returns the address of a function or variable of a library from dlopen, or NULL. A variable is
+ * the one that the library uses: a program that was linked with the library may have a copy. */
+void *cwi_symbol_find(void *library, const char *name);

@@ -141,7 +141,7 @@ static cw_error file_load(const char *path, const char *name, cw_array array,
 
 cw_error cw_array_load(const char *path, const char *name, cw_array array)
 {
-  CWI_PROFILED(CWI_CALL_FILE);
+  CWI_PROFILED(CW_CALL_FILE);
   CWI_TRY(cwi_in_call("cw_array_load", cwi_check_array("array", array)));
   const struct cwi_argument agreed[] = {cwi_argument_text("path", path),
                                         cwi_argument_text("name", name),
@@ -194,7 +194,7 @@ static cw_error create(cw_team team, const char *path, const char *name,
 cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
                                    const cw_distribution *distribution, cw_array *array)
 {
-  CWI_PROFILED(CWI_CALL_FILE);
+  CWI_PROFILED(CW_CALL_FILE);
   cw_array made = NULL;
   CWI_TRY(cwi_in_call("cw_array_create_from_file", cwi_check_team("team", team)));
   const struct cwi_argument agreed[] = {cwi_argument_text("path", path),

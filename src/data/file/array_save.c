@@ -250,7 +250,7 @@ static void write_names(const struct cwi_argument *argument, struct cwi_words *w
 cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                         const char *const *names)
 {
-  CWI_PROFILED(CWI_CALL_FILE);
+  CWI_PROFILED(CW_CALL_FILE);
   CWI_TRY(cwi_in_call("cw_arrays_save", check_first(count, arrays)));
   struct saving saving = {
       .path = path, .count = count, .arrays = arrays, .names = names, .team = arrays[0]->team};

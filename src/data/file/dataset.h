@@ -12,8 +12,7 @@
  *
  * This header has the datasets of a file: making them, finding one, and reading it. Elements are
  * not written here. */
-#ifndef CWI_FILE_DATASET_H
-#define CWI_FILE_DATASET_H
+#pragma once
 
 #include "array/array.h"
 #include "file/hdf5.h"
@@ -51,4 +50,3 @@ void cwi_dataset_close(struct cwi_dataset *dataset);
 /* Reads a hyperslab of an array that fits the dataset. */
 CWI_CHECKED cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
                                       const struct cwi_hyperslab *hyperslab, void *data);
-#endif

@@ -6,8 +6,7 @@
  * Nothing is linked with HDF5, because a program that uses no files should not load it and the
  * libraries that it needs. cwi_hdf5_begin opens it at the first use, and every call goes through a
  * pointer of cwi_h5. */
-#ifndef CWI_FILE_HDF5_H
-#define CWI_FILE_HDF5_H
+#pragma once
 
 #include "base/error.h"
 #include "base/file_write.h"
@@ -51,4 +50,3 @@ CWI_CHECKED cw_error cwi_hdf5_failed(const char *doing, ...) CWI_PRINTF(1, 2);
 
 /* Closes an object of HDF5 and keeps the error stack. A negative id is ignored. */
 void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id));
-#endif

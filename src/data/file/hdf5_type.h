@@ -1,6 +1,5 @@
 /* Element types of arrays, and the corresponding types of HDF5. */
-#ifndef CWI_FILE_HDF5_TYPE_H
-#define CWI_FILE_HDF5_TYPE_H
+#pragma once
 
 #include "array/array.h"
 #include "file/hdf5.h"
@@ -18,4 +17,3 @@ hid_t cwi_element_type(cw_type type, size_t bytes);
  * elements; `text` then describes them. */
 enum { CWI_ELEMENT_TEXT = 80 };
 bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI_ELEMENT_TEXT]);
-#endif

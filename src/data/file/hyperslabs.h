@@ -2,8 +2,7 @@
  * file. If blocks are wide, each process handles its own. Otherwise it handles an equal share of
  * the file, and transfers the elements from or to their owners: short messages on the network cost
  * less than short accesses to the file system. */
-#ifndef CWI_FILE_HYPERSLABS_H
-#define CWI_FILE_HYPERSLABS_H
+#pragma once
 
 #include "array/array.h"
 
@@ -32,4 +31,3 @@ bool cwi_hyperslabs_next(struct cwi_hyperslabs *hyperslabs, struct cwi_hyperslab
 /* Returns the address of the hyperslab if its elements are contiguous in memory that this process
  * can load and store, otherwise NULL. The caller has synchronised. */
 char *cwi_hyperslab_address(cw_array array, const struct cwi_hyperslab *hyperslab);
-#endif

@@ -1,6 +1,5 @@
 /* A file that is written under a temporary name and renamed when it is complete. */
-#ifndef CWI_FILE_TEMPORARY_FILE_H
-#define CWI_FILE_TEMPORARY_FILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -32,4 +31,3 @@ CWI_CHECKED cw_error cwi_file_write(int file, const char *path, const char *data
 /* Copies everything but holes from the file `from`, and sets the same size. */
 CWI_CHECKED cw_error cwi_file_copy(int from, int file, const char *path);
 CWI_CHECKED cw_error cwi_file_finish(int file, const char *path, cw_error error);
-#endif

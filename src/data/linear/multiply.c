@@ -388,7 +388,7 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
                            const cw_operand *a, const cw_operand *b, const void *beta,
                            const cw_operand *c)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
   struct cwi_argument list[MULTIPLY_AGREED];
   const cw_operand *const operands[3] = {a, b, c};

@@ -7,8 +7,7 @@
  *
  * This header has a patch of an array as a matrix: its tiles, their place in memory, and its
  * blocks. */
-#ifndef CWI_LINEAR_PATCH_MATRIX_H
-#define CWI_LINEAR_PATCH_MATRIX_H
+#pragma once
 
 #include "array/array.h"
 
@@ -92,4 +91,3 @@ CWI_CHECKED cw_error cwi_bounds_make(const struct cwi_matrix *one, int side,
 CWI_CHECKED cw_error cwi_bounds_limit(struct cwi_bounds *bounds, int64_t most);
 
 void cwi_bounds_free(struct cwi_bounds *bounds);
-#endif

@@ -1,6 +1,5 @@
 /* Synchronisation at the beginning and end of calls on matrices. */
-#ifndef CWI_LINEAR_SYNCHRONIZE_H
-#define CWI_LINEAR_SYNCHRONIZE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -11,4 +10,3 @@
  * one member has an error, all members return one: their own, or the kind of error of the first
  * member that failed. Collective. */
 CWI_CHECKED cw_error cwi_matrix_synchronize(cw_team team, cw_error mine);
-#endif

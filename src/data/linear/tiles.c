@@ -2,6 +2,7 @@
 #include "linear/tiles.h"
 
 #include "array/default_distribution.h"
+#include "base/size.h"
 #include "linear/synchronize.h"
 #include "route/region_calls.h"
 
@@ -74,14 +75,9 @@ static cw_error list_own(const struct cwi_matrix *c, const cw_piece *pieces, siz
   return CW_OK;
 }
 
-static int64_t parts_of(int64_t length, int64_t edge)
-{
-  return (length + edge - 1) / edge;
-}
-
 static void partition_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_tiles *tiles)
 {
-  const int64_t high = parts_of(piece->rows, edge), wide = parts_of(piece->columns, edge);
+  const int64_t high = cwi_divide_up(piece->rows, edge), wide = cwi_divide_up(piece->columns, edge);
   for (int64_t i = 0; i < high; i++)
     for (int64_t j = 0; j < wide; j++) {
       const int64_t row = piece->rows * i / high, column = piece->columns * j / wide;
@@ -109,7 +105,7 @@ static cw_error list_shared(const struct cwi_matrix *c, const cw_piece *pieces, 
   size_t total = 0;
   for (size_t i = 0; i < count; i++) {
     const struct cwi_tile piece = tile_of(c, &pieces[i]);
-    total += (size_t)parts_of(piece.rows, edge) * (size_t)parts_of(piece.columns, edge);
+    total += (size_t)cwi_divide_up(piece.rows, edge) * (size_t)cwi_divide_up(piece.columns, edge);
   }
   CWI_TRY(reserve_tiles(tiles, total));
   for (size_t i = 0; i < count; i++) {

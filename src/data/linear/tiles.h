@@ -1,6 +1,5 @@
 /* Assigns the work of a product to members: its matrix c is divided into tiles. */
-#ifndef CWI_LINEAR_TILES_H
-#define CWI_LINEAR_TILES_H
+#pragma once
 
 #include "linear/patch_matrix.h"
 
@@ -32,4 +31,3 @@ CWI_CHECKED cw_error cwi_tiles_end(struct cwi_tiles *tiles);
 CWI_CHECKED cw_error cwi_tiles_next(struct cwi_tiles *tiles, int64_t *number);
 
 void cwi_tiles_free(struct cwi_tiles *tiles);
-#endif

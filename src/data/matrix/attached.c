@@ -110,7 +110,7 @@ static cw_error matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *
 
 cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *matrix)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_matrix_attach", cwi_check_array("array", array)));
   return CWI_COLLECTIVELY("cw_matrix_attach", array->team, NULL,
                           matrix_attach(array, order, matrix));
@@ -153,7 +153,7 @@ static cw_error matrix_detach(cw_matrix *handle)
 
 cw_error cw_matrix_detach(cw_matrix *matrix)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   static const char call[] = "cw_matrix_detach";
   CWI_TRY(cwi_in_call(call, cwi_check_not_null("matrix", matrix)));
   CWI_TRY(cwi_in_call(call, cwi_check_object(&objects, "matrix", *matrix)));
@@ -187,20 +187,20 @@ static cw_error matrix_move(cw_matrix matrix, cw_operation operation, const void
 
 cw_error cw_matrix_put(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_put", matrix_move(matrix, CW_PUT, NULL, local, i, j));
 }
 
 cw_error cw_matrix_get(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_get", matrix_move(matrix, CW_GET, NULL, local, i, j));
 }
 
 cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
                               int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_accumulate",
                      matrix_move(matrix, CW_ACCUMULATE, scale, local, i, j));
 }
@@ -245,20 +245,20 @@ static cw_error matrix_start(cw_matrix matrix, cw_operation operation, const voi
 
 cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_iput", matrix_start(matrix, CW_PUT, NULL, local, i, j));
 }
 
 cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_iget", matrix_start(matrix, CW_GET, NULL, local, i, j));
 }
 
 cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale, const cw_local_matrix *local,
                                int64_t i, int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   return cwi_in_call("cw_matrix_iaccumulate",
                      matrix_start(matrix, CW_ACCUMULATE, scale, local, i, j));
 }
@@ -279,13 +279,13 @@ static cw_error matrix_flush(cw_matrix matrix, const cw_local_matrix *local, boo
 
 cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local)
 {
-  CWI_PROFILED(CWI_CALL_FLUSH);
+  CWI_PROFILED(CW_CALL_FLUSH);
   return cwi_in_call("cw_matrix_flush_local", matrix_flush(matrix, local, false));
 }
 
 cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local)
 {
-  CWI_PROFILED(CWI_CALL_FLUSH);
+  CWI_PROFILED(CW_CALL_FLUSH);
   return cwi_in_call("cw_matrix_flush", matrix_flush(matrix, local, true));
 }
 
@@ -317,6 +317,6 @@ static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const v
 cw_error cw_matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const void *value,
                              void *before)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   return cwi_in_call("cw_matrix_fetch_add", matrix_fetch_add(matrix, i, j, value, before));
 }

@@ -8,8 +8,7 @@
  * owner_elements.c  the elements that one owner has of a patch: the contents of a message
  *
  * This header has what both interfaces share: the array that is attached. */
-#ifndef CWI_MATRIX_ATTACHED_H
-#define CWI_MATRIX_ATTACHED_H
+#pragma once
 
 #include "array/array.h"
 #include "team/collective_arguments.h"
@@ -39,4 +38,3 @@ static inline void cwi_array_detach(cw_array array)
 {
   __atomic_sub_fetch(&array->attached, 1, __ATOMIC_RELAXED);
 }
-#endif

@@ -120,7 +120,7 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
 cw_error cw_axpy_attach(cw_array array, cw_matrix_order order, cw_axpy_direction direction,
                         cw_axpy_end end, cw_axpy *axpy)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   const struct cwi_axpy given = {
       .array = array, .order = order, .direction = direction, .end = end};
   CWI_TRY(cwi_in_call("cw_axpy_attach", cwi_check_array("array", array)));
@@ -190,7 +190,7 @@ static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix 
 cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                      int64_t j)
 {
-  CWI_PROFILED(CWI_CALL_PATCH);
+  CWI_PROFILED(CW_CALL_PATCH);
   CWI_TRY(cwi_in_call("cw_axpy_add", cwi_check_object(&objects, "axpy", axpy)));
   const struct cwi_waiting outer = cwi_waiting_begin("cw_axpy_add", axpy_awaited, axpy);
   const cw_error error = cwi_in_call("cw_axpy_add", axpy_add(axpy, alpha, local, i, j));
@@ -224,7 +224,7 @@ static cw_error axpy_detach(cw_axpy *handle)
  * cw_axpy_add and wait for this process to serve them. */
 cw_error cw_axpy_detach(cw_axpy *axpy)
 {
-  CWI_PROFILED(CWI_CALL_BARRIER);
+  CWI_PROFILED(CW_CALL_BARRIER);
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_check_not_null("axpy", axpy)));
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_check_object(&objects, "axpy", *axpy)));

@@ -1,8 +1,7 @@
 /* The messages of an AXPY epoch between a process that adds and the owners of elements. All
  * messages of an epoch have one tag, which the next epochs of the team do not use. So a process
  * that is still in the previous epoch does not receive messages of the next. */
-#ifndef CWI_MATRIX_AXPY_MESSAGES_H
-#define CWI_MATRIX_AXPY_MESSAGES_H
+#pragma once
 
 #include "matrix/attached.h"
 #include "matrix/owner_elements.h"
@@ -75,4 +74,3 @@ CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
  * be called outside of enter and leave for an epoch that was never open, because no other thread
  * knows it. */
 void cwi_axpy_drop(cw_axpy axpy);
-#endif

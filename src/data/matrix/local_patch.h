@@ -1,6 +1,5 @@
 /* A local matrix at a position of a distributed one, as a patch of the array. */
-#ifndef CWI_MATRIX_LOCAL_PATCH_H
-#define CWI_MATRIX_LOCAL_PATCH_H
+#pragma once
 
 #include "matrix/attached.h"
 
@@ -21,4 +20,3 @@ CWI_CHECKED cw_error cwi_local_patch(cw_array array, cw_matrix_order order,
  * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_matrix_index(cw_array array, cw_matrix_order order, int64_t i, int64_t j,
                                       int64_t index[2]);
-#endif

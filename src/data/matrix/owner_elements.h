@@ -1,7 +1,6 @@
 /* The elements that one owner has of a patch: the contents of a message. Sender and receiver walk
  * over the same patch in the same order, so a message needs to describe only the patch. */
-#ifndef CWI_MATRIX_OWNER_ELEMENTS_H
-#define CWI_MATRIX_OWNER_ELEMENTS_H
+#pragma once
 
 #include "array_access/portion.h"
 
@@ -39,4 +38,3 @@ CWI_CHECKED cw_error cwi_owned_move(const struct cwi_selection *selection, cw_op
 CWI_CHECKED cw_error cwi_owned_move_packed(const struct cwi_selection *selection,
                                            cw_operation operation, const void *alpha,
                                            char *elements);
-#endif

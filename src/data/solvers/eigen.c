@@ -125,7 +125,7 @@ static cw_error eigen_check(struct spectrum *e)
 
 cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct spectrum e = {.a = a, .s = s, .v = v, .w = w};
   CWI_TRY(cwi_in_call("cw_array_eigen", cwi_check_array("a", a)));
   const cw_error checked = eigen_check(&e);

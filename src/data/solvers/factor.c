@@ -160,14 +160,14 @@ static cw_error factor(const char *name, struct staying *s, int64_t *pivot)
 
 cw_error cw_array_lu(cw_array a, int64_t *order, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct staying s = {.f = {.a = a}, .order = order};
   return factor("cw_array_lu", &s, pivot);
 }
 
 cw_error cw_array_cholesky(cw_array a, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct staying s = {.f = {.a = a, .positive = true}};
   return factor("cw_array_cholesky", &s, pivot);
 }

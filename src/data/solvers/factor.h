@@ -1,6 +1,5 @@
 /* Factors of a matrix on a grid: LU with its pivots, or Cholesky's. */
-#ifndef CWI_SOLVERS_FACTOR_H
-#define CWI_SOLVERS_FACTOR_H
+#pragma once
 
 #include "solvers/solver.h"
 
@@ -23,4 +22,3 @@ CWI_CHECKED cw_error cwi_factorize(struct cwi_factors *f);
 
 /* Returns the result of a call after cwi_factorize; see cwi_report_pivot. */
 CWI_CHECKED cw_error cwi_factors_answer(const struct cwi_factors *f, int64_t *pivot);
-#endif

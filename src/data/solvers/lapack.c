@@ -3,8 +3,6 @@
 
 #include "external/routines.h"
 
-#include <complex.h>
-
 static const char lower[] = "L"; /* the triangle of a symmetric matrix that is used */
 static const int first = 1;      /* row and column of a matrix's first element */
 

@@ -1,7 +1,6 @@
 /* Calls of ScaLAPACK, or of LAPACK if one process works alone, in a table by type. The lower
  * triangle of symmetric matrices is used. */
-#ifndef CWI_SOLVERS_LAPACK_H
-#define CWI_SOLVERS_LAPACK_H
+#pragma once
 
 #include "solvers/local_matrix.h"
 
@@ -57,4 +56,3 @@ const struct cwi_lapack *cwi_lapack_of(cw_type type);
 /* Loads LAPACK, and ScaLAPACK unless one process works alone. Must be called before any function of
  * the table. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_lapack_begin(bool alone);
-#endif

@@ -1,7 +1,6 @@
 /* The part of a matrix that one process has in the form of LAPACK and ScaLAPACK: block-cyclic over
  * a grid, column-major; and its transfer from and to an array. */
-#ifndef CWI_SOLVERS_LOCAL_MATRIX_H
-#define CWI_SOLVERS_LOCAL_MATRIX_H
+#pragma once
 
 #include "linear/patch_matrix.h"
 #include "solvers/process_grid.h"
@@ -58,4 +57,3 @@ int cwi_grid_part_first_infinite(const struct cwi_grid_part *local, cw_type type
 /* Stores both triangles of a symmetric (Hermitian) matrix, of which the part has the lower one. The
  * contents of the part are destroyed. */
 CWI_CHECKED cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array array);
-#endif

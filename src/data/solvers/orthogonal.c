@@ -99,7 +99,7 @@ static cw_error qr_run(struct qr *f, cw_error checked)
 
 cw_error cw_array_qr(cw_array a, cw_array q, cw_array r)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct qr f = {.a = a, .q = q, .r = r};
   CWI_TRY(cwi_in_call("cw_array_qr", cwi_check_array("a", a)));
   const cw_error checked = qr_check(&f);
@@ -203,7 +203,7 @@ static cw_error fit_run(struct fit *f, cw_error checked)
 
 cw_error cw_array_least_squares(cw_array a, cw_array b, cw_array x, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   static const char call[] = "cw_array_least_squares";
   struct fit f = {.a = a, .b = b, .x = x};
   CWI_TRY(cwi_in_call(call, cwi_check_array("a", a)));

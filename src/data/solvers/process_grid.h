@@ -1,10 +1,10 @@
 /* The processes of a solver: a grid of them for ScaLAPACK, or one for LAPACK. If the program's
  * matrix is block-cyclic, its own grid and blocks are used, so that loading it moves no data
  * between processes. */
-#ifndef CWI_SOLVERS_PROCESS_GRID_H
-#define CWI_SOLVERS_PROCESS_GRID_H
+#pragma once
 
 #include "array/array.h"
+#include "base/size.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -26,11 +26,6 @@ struct cwi_grid {
   char topologies[CWI_BLACS_TOPOLOGIES]; /* PBLAS's topologies, as the program had set them */
 };
 
-static inline int64_t cwi_lesser(int64_t one, int64_t other)
-{
-  return one < other ? one : other;
-}
-
 struct cwi_solver_limits {
   int64_t alone_below;            /* smaller matrices are solved by one process */
   int block;                      /* block size for larger matrices */
@@ -47,4 +42,3 @@ void cwi_grid_limit(struct cwi_solver_limits set);
  * member: those of the checks, CW_OUTSIDE, those of the work. */
 CWI_CHECKED cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n,
                                   struct cwi_grid *grid, cw_error (*work)(void *call), void *call);
-#endif

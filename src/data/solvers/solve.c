@@ -93,21 +93,21 @@ static cw_error solve(const char *call, struct equations *e, bool with_b, int64_
 
 cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct equations e = {.f = {.a = a}, .op = op, .b = b};
   return solve("cw_array_solve", &e, true, pivot);
 }
 
 cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct equations e = {.f = {.a = a, .positive = true}, .b = b};
   return solve("cw_array_solve_positive", &e, true, pivot);
 }
 
 cw_error cw_array_invert_positive(cw_array a, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct equations e = {.f = {.a = a, .positive = true}};
   return solve("cw_array_invert_positive", &e, false, pivot);
 }

@@ -11,8 +11,7 @@
  * solver.c        checks and results of the solvers
  * svd.c           the singular value decomposition
  * triangular.c    equations with triangular matrices, and with the factors of LU */
-#ifndef CWI_SOLVERS_SOLVER_H
-#define CWI_SOLVERS_SOLVER_H
+#pragma once
 
 #include "linear/patch_matrix.h"
 #include "solvers/lapack.h"
@@ -71,4 +70,3 @@ CWI_CHECKED cw_error cwi_least_step(cw_team team, int *step);
  * in *pivot. If `pivot` is NULL, returns CW_MISUSE for a bad pivot; `what` names the property that
  * the matrix does not have. */
 CWI_CHECKED cw_error cwi_report_pivot(int info, const char *what, cw_array a, int64_t *pivot);
-#endif

@@ -95,7 +95,7 @@ static cw_error svd_run(struct decomposition *d, cw_error checked)
 
 cw_error cw_array_svd(cw_array a, cw_array u, void *s, cw_array vh)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct decomposition d = {.a = a, .u = u, .vh = vh, .s = s, .vectors = u != NULL || vh != NULL};
   CWI_TRY(cwi_in_call("cw_array_svd", cwi_check_array("a", a)));
   const cw_error checked = svd_check(&d);

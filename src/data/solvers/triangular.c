@@ -144,7 +144,7 @@ static cw_error solve_by_triangles(struct substitution *s, int64_t *pivot)
 cw_error cw_array_solve_triangular(cw_triangle triangle, cw_transposition op, cw_array t,
                                    cw_array b, int64_t *pivot)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct substitution s = {.call = "cw_array_solve_triangular",
                            .name = "t",
                            .triangle = triangle,
@@ -156,7 +156,7 @@ cw_error cw_array_solve_triangular(cw_triangle triangle, cw_transposition op, cw
 
 cw_error cw_array_lu_solve(cw_transposition op, cw_array lu, const int64_t *order, cw_array b)
 {
-  CWI_PROFILED(CWI_CALL_LINEAR);
+  CWI_PROFILED(CW_CALL_LINEAR);
   struct substitution s = {.call = "cw_array_lu_solve",
                            .name = "lu",
                            .op = op,

@@ -13,8 +13,7 @@
  * shared_collective.c        collectives within a node
  * vector_calls.c             the public calls in which pieces have different lengths
  * vector_exchange.c          exchanges pieces of any lengths between members by messages */
-#ifndef CWI_COLLECTIVE_COLLECTIVE_H
-#define CWI_COLLECTIVE_COLLECTIVE_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -39,4 +38,3 @@ CWI_CHECKED cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, 
 CWI_CHECKED cw_error cwi_alltoallv(cw_team team, const void *mine, const size_t *bytes,
                                    const size_t *places, void *all, const size_t *all_bytes,
                                    const size_t *all_places);
-#endif

@@ -1,12 +1,11 @@
 /* The public calls. They check their arguments, and compare those arguments that must be the same
  * on all members. */
 #include "collective/collective_calls.h"
+
 #include "base/size.h"
 #include "collective/collective.h"
 #include "number/reduction.h"
 #include "profile/profile.h"
-
-#include <stdint.h>
 
 cw_error cwi_check_root(cw_team team, int root)
 {
@@ -34,7 +33,7 @@ cw_error cwi_check_broadcast(cw_team team, int root, const void *buffer, size_t 
 
 cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_broadcast", cwi_check_broadcast(team, root, buffer, bytes)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
@@ -54,7 +53,7 @@ cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t 
 cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                       void *buffer)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_allreduce", cwi_check_reduce(team, type, reduction, count, buffer)));
   const struct cwi_argument argument_list[] = {
       cwi_argument_size("count", count), cwi_argument_type("type", type),
@@ -66,7 +65,7 @@ cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t
 cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction, size_t count,
                    void *buffer)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_reduce", cwi_check_reduce(team, type, reduction, count, buffer)));
   CWI_TRY(cwi_in_call("cw_reduce", cwi_check_root(team, root)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("count", count),
@@ -91,7 +90,7 @@ static cw_error check_pieces(cw_team team, int root, const void *mine, size_t by
 
 cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_gather", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
@@ -107,7 +106,7 @@ cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes, const
 
 cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_allgather", cwi_check_allgather(team, mine, bytes, all)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                CWI_ARGUMENTS_END};
@@ -128,20 +127,20 @@ static cw_error scan(const char *call, cw_team team, cw_type type, cw_reduction 
 
 cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count, void *buffer)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   return scan("cw_scan", team, type, reduction, false, count, buffer);
 }
 
 cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                            void *buffer)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   return scan("cw_exclusive_scan", team, type, reduction, true, count, buffer);
 }
 
 cw_error cw_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_scatter", check_pieces(team, root, mine, bytes, all)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
@@ -158,7 +157,7 @@ cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes, const 
 
 cw_error cw_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_alltoall", cwi_check_alltoall(team, mine, bytes, all)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                CWI_ARGUMENTS_END};

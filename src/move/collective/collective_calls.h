@@ -1,6 +1,5 @@
 /* Checks that the public collective calls share. */
-#ifndef CWI_COLLECTIVE_COLLECTIVE_CALLS_H
-#define CWI_COLLECTIVE_COLLECTIVE_CALLS_H
+#pragma once
 
 #include "base/error.h"
 #include "team/collective_check.h"
@@ -24,4 +23,3 @@ CWI_CHECKED cw_error cwi_check_allgather(cw_team team, const void *mine, size_t 
                                          const void *all);
 CWI_CHECKED cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes,
                                         const void *all);
-#endif

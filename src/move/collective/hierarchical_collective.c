@@ -8,7 +8,6 @@
 #include "machine/copy.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
-#include "number/operation.h"
 #include "team/agreement.h"
 #include "team/world.h"
 #include "wait/wait_report.h"

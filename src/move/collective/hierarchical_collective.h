@@ -1,7 +1,6 @@
 /* Collectives of teams on several nodes. `root` is a rank of the team, or -1 if all members get the
  * result. */
-#ifndef CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H
-#define CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H
+#pragma once
 
 #include "number/reduction.h"
 #include "team/team.h"
@@ -24,4 +23,3 @@ CWI_CHECKED cw_error cwi_hierarchical_scatter(cw_team team, int root, const void
                                               void *mine);
 CWI_CHECKED cw_error cwi_hierarchical_alltoall(cw_team team, const void *mine, size_t bytes,
                                                void *all);
-#endif

@@ -1,7 +1,6 @@
 /* Reductions within a node whose numbers are in shared memory on all members. The numbers are not
  * copied to bounce buffers first. */
-#ifndef CWI_COLLECTIVE_IN_PLACE_REDUCTION_H
-#define CWI_COLLECTIVE_IN_PLACE_REDUCTION_H
+#pragma once
 
 #include "number/reduction.h"
 #include "team/team.h"
@@ -25,4 +24,3 @@ static inline size_t cwi_reduction_slice(cw_team team, size_t bytes)
   const size_t lines = (size_t)team->size * LINE;
   return (bytes + lines - 1) / lines * LINE;
 }
-#endif

@@ -9,14 +9,11 @@
 #include "machine/copy.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
-#include "number/operation.h"
 #include "number/reduction.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 #include "wait/lock.h"
-
-#include <causeway/sync.h>
 
 #include <stdlib.h>
 
@@ -376,7 +373,7 @@ static cw_error started_begin(const char *call, const struct parameters *paramet
  * this process. Returns the fence's error in that case. */
 cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
   const struct parameters parameters = {.team = team};
   const cw_error fenced = cwi_routes_fence_all();
@@ -387,7 +384,7 @@ cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 
 cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ibroadcast",
                       check_handle(cwi_check_broadcast(team, root, buffer, bytes), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
@@ -408,7 +405,7 @@ static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, s
 cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                        void *buffer, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   struct cwi_reduction found = {0};
   CWI_TRY(cwi_in_call("cw_iallreduce",
                       check_allreduce(team, type, reduction, count, buffer, handle, &found)));
@@ -425,7 +422,7 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
 
 cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_iallgather",
                       check_handle(cwi_check_allgather(team, mine, bytes, all), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
@@ -439,7 +436,7 @@ cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, 
 
 cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ialltoall",
                       check_handle(cwi_check_alltoall(team, mine, bytes, all), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),

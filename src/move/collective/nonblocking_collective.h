@@ -1,6 +1,5 @@
 /* The non-blocking collectives that have not been waited for, for cw_finalize. */
-#ifndef CWI_COLLECTIVE_NONBLOCKING_COLLECTIVE_H
-#define CWI_COLLECTIVE_NONBLOCKING_COLLECTIVE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -11,4 +10,3 @@ size_t cwi_started_pending(void);
 
 /* Completes all of them. Their handles stay valid. Collective over the world. */
 CWI_CHECKED cw_error cwi_started_finish(void);
-#endif

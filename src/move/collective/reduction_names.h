@@ -1,6 +1,5 @@
 /* The operators of reductions, by their names in ARMCI and Global Arrays. */
-#ifndef CWI_COLLECTIVE_REDUCTION_NAMES_H
-#define CWI_COLLECTIVE_REDUCTION_NAMES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -9,4 +8,3 @@
 /* Stores the reduction that `op` names in *reduction. Errors: CW_MISUSE if the name is unknown or
  * the reduction is not defined for the type. */
 CWI_CHECKED cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction);
-#endif

@@ -1,8 +1,7 @@
 /* Collectives of teams on one node, through shared bounce buffers. `root` is a rank of the team, or
  * -1 if all members get the result. All members return CW_MISUSE if a member is in another call or
  * passes different arguments (see cwi_team_share). */
-#ifndef CWI_COLLECTIVE_SHARED_COLLECTIVE_H
-#define CWI_COLLECTIVE_SHARED_COLLECTIVE_H
+#pragma once
 
 #include "collective/vector_exchange.h"
 #include "number/reduction.h"
@@ -41,4 +40,3 @@ bool cwi_shared_can_exchange(cw_team team);
  * member sends to itself must have the length that it expects from itself. Errors: CW_MISUSE on all
  * members if a member sends more or less than another expects; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_shared_exchange(const struct cwi_runs *runs);
-#endif

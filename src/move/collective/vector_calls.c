@@ -132,7 +132,7 @@ static cw_error gather(const char *call, cw_team team, int root, struct cwi_run 
 cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                        const size_t *all_bytes, const size_t *places)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   return gather("cw_allgatherv", team, -1, (struct cwi_run){(char *)(uintptr_t)mine, bytes},
                 &pieces);
@@ -141,7 +141,7 @@ cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
 cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
                     const size_t *all_bytes, const size_t *places)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   struct cwi_run own = {(char *)(uintptr_t)mine, bytes};
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   CWI_TRY(cwi_in_call("cw_gatherv", cwi_check_team("team", team)));
@@ -152,7 +152,7 @@ cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void
 cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
                      const size_t *places, void *mine, size_t bytes)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   struct cwi_runs runs;
   const struct varied_pieces pieces = {"all", "all_bytes", all, all_bytes, places};
   CWI_TRY(cwi_in_call("cw_scatterv", varied_begin(team, root, &runs)));
@@ -179,7 +179,7 @@ cw_error cwi_alltoallv(cw_team team, const void *mine, const size_t *bytes, cons
 cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes, const size_t *places,
                       void *all, const size_t *all_bytes, const size_t *all_places)
 {
-  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_alltoallv", cwi_check_team("team", team)));
   return cwi_alltoallv(team, mine, bytes, places, all, all_bytes, all_places);
 }

@@ -1,6 +1,5 @@
 /* Pieces of any lengths that members send to each other, and their exchange by messages. */
-#ifndef CWI_COLLECTIVE_VECTOR_EXCHANGE_H
-#define CWI_COLLECTIVE_VECTOR_EXCHANGE_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -34,4 +33,3 @@ CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_
 /* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. The run that a
  * member sends to itself must have the length that it expects from itself. */
 CWI_CHECKED cw_error cwi_runs_exchange(const struct cwi_runs *runs);
-#endif

@@ -11,8 +11,7 @@
  * which any thread may call at any time. Errors are CW_OUTSIDE with a message that has the device,
  * the driver's call, its code and the name of the code. A call that returns an error has enqueued
  * nothing. If a queue has failed, `wait` and `passed` of its events return the error. */
-#ifndef CWI_DEVICE_BACKEND_H
-#define CWI_DEVICE_BACKEND_H
+#pragma once
 
 #include "base/error.h"
 
@@ -144,4 +143,3 @@ struct cwi_backend {
 };
 
 extern const struct cwi_backend cwi_backend_host, cwi_backend_opencl, cwi_backend_cuda;
-#endif

@@ -14,8 +14,7 @@
  * library_kernels.c  launches of the library's own kernels: library_kernels.cl
  * shared_slices.c    slices in host memory, for devices that are the processor
  * slice_uses.c       transfers in progress, which a thread that frees a slice waits for */
-#ifndef CWI_DEVICE_DEVICE_H
-#define CWI_DEVICE_DEVICE_H
+#pragma once
 
 #include "device/backend.h"
 #include "device/library_kernels.h"
@@ -235,4 +234,3 @@ void cwi_device_programs_drop(cw_device device);
 /* Returns one of the library's own kernels. The device is locked. */
 CWI_CHECKED cw_error cwi_device_own_kernel(cw_device device, enum cwi_kernel_number number,
                                            void **kernel);
-#endif

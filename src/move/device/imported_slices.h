@@ -5,8 +5,7 @@
  * agent and opens the slice, once for each device of this process. The owner remembers which
  * processes have the name. Before it frees the slice, it makes the agents of these processes close
  * it. */
-#ifndef CWI_DEVICE_IMPORTED_SLICES_H
-#define CWI_DEVICE_IMPORTED_SLICES_H
+#pragma once
 
 #include "device/device.h"
 
@@ -32,4 +31,3 @@ void cwi_import_release(const struct cwi_device_slice *slice);
 
 /* Returns true if these bytes of a node peer are inside an open imported slice. */
 bool cwi_import_holds(int process, const void *address, size_t bytes);
-#endif

@@ -2,8 +2,7 @@
  * kernels_host.c for the host. This header lists them and prepares their launches for a shape.
  *
  * Kernels receive whole memories and offsets in them, so that the data need not be aligned. */
-#ifndef CWI_DEVICE_LIBRARY_KERNELS_H
-#define CWI_DEVICE_LIBRARY_KERNELS_H
+#pragma once
 
 #include "device/backend.h"
 #include "number/number_kernels.h"
@@ -147,4 +146,3 @@ size_t cwi_launch_dot(const struct cwi_kernel_work *work, cw_type type, void *su
 /* Adds these sums to *whole for an integer type, otherwise to real[0] and real[1]. */
 void cwi_launch_dot_add(cw_type type, const void *sums, size_t bytes, uint64_t *whole,
                         double real[2]);
-#endif

@@ -1,6 +1,5 @@
 /* Transfers to device slices of node peers, by the agents of their owners. */
-#ifndef CWI_DEVICE_TRANSFER_DEVICE_AGENT_H
-#define CWI_DEVICE_TRANSFER_DEVICE_AGENT_H
+#pragma once
 
 #include "transfer/transfer.h"
 
@@ -26,4 +25,3 @@ CWI_CHECKED cw_error cwi_device_agent_check_start(int process, const void *addre
                                                   struct cwi_agent_operation **agent_operation);
 CWI_CHECKED cw_error cwi_device_agent_transfer_start(const struct cwi_transfer *transfer,
                                                      struct cwi_agent_operation **agent_operation);
-#endif

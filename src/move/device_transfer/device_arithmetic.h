@@ -1,7 +1,6 @@
 /* Operations on array data in this process's slices, by the library's own kernels. They are
  * complete on return. */
-#ifndef CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
-#define CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
+#pragma once
 
 #include "device/backend.h"
 #include "transfer/shape.h"
@@ -38,4 +37,3 @@ CWI_CHECKED cw_error cwi_device_work(const struct cwi_device_work *work);
  * integers, and to real[0] and real[1] (the real and the imaginary part) for other types. */
 CWI_CHECKED cw_error cwi_device_dot(cw_type type, const struct cwi_shape *shape, uint64_t *whole,
                                     double real[2]);
-#endif

@@ -4,7 +4,6 @@
 #include "device_transfer/device_agent.h"
 #include "memory/device_address.h"
 #include "profile/profile.h"
-#include "team/agreement.h"
 #include "team/collective_check.h"
 #include "team/world.h"
 
@@ -77,7 +76,7 @@ cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
 cw_error cw_region_create_on(cw_team team, cw_device device, size_t bytes, cw_region *out,
                              void **addresses)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_region_create_on", cwi_check_team("team", team)));
   if (out == NULL)
     return cwi_in_call("cw_region_create_on", cwi_misuse("region is NULL; it receives the region"));

@@ -1,6 +1,5 @@
 /* Regions with slices on devices, for modules that create regions of their own. */
-#ifndef CWI_DEVICE_TRANSFER_DEVICE_REGION_H
-#define CWI_DEVICE_TRANSFER_DEVICE_REGION_H
+#pragma once
 
 #include "region/region.h"
 
@@ -11,4 +10,3 @@
 CWI_CHECKED cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
                                               const struct cwi_region_terms *terms,
                                               cw_region *region);
-#endif

@@ -9,7 +9,6 @@
 #include "device/device.h"
 #include "device/library_kernels.h"
 #include "device_transfer/segment_list.h"
-#include "machine/rows.h"
 #include "team/world.h"
 #include "transfer/shape_batch.h"
 #include "wait/wait_report.h"

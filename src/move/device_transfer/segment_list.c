@@ -2,7 +2,6 @@
 #include "device_transfer/segment_list.h"
 
 #include "machine/copy.h"
-#include "transfer/shape_batch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,7 @@
  * device_region.c      regions with slices on devices
  * device_transfer.c    transfers between host memory and a slice, or within a device
  * segment_list.c       selects the segments of a launch and writes their table */
-#ifndef CWI_DEVICE_TRANSFER_SEGMENT_LIST_H
-#define CWI_DEVICE_TRANSFER_SEGMENT_LIST_H
+#pragma once
 
 #include "device/device.h"
 
@@ -66,4 +65,3 @@ void cwi_device_list_work(const struct cwi_device_list *list, const uint64_t *ta
 /* Returns false only if no two remote segments overlap. May return true for segments that do not
  * overlap. */
 bool cwi_device_list_overlaps(const struct cwi_device_list *list, const uint64_t *table);
-#endif

@@ -1,8 +1,7 @@
 /* MPI operations of the server that are in progress, and the functions that are called at their
  * end. An MPI failure in the server ends the job with a message, because no caller could return it.
  */
-#ifndef CWI_EXECUTION_ASYNC_OPERATIONS_H
-#define CWI_EXECUTION_ASYNC_OPERATIONS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -41,4 +40,3 @@ struct cwi_seen {
  * receives. */
 bool cwi_async_progress(struct cwi_seen *seen);
 void cwi_async_stop(void);
-#endif

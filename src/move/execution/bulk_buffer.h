@@ -1,8 +1,7 @@
 /* Memory of the server for the data of bulk transfers in progress. free() returns long pieces to
  * the system, so that each new piece costs page faults. To avoid that, pieces for one fragment of a
  * bulk transfer (route/server/bulk_transfer.c) are kept for reuse. */
-#ifndef CWI_EXECUTION_BULK_BUFFER_H
-#define CWI_EXECUTION_BULK_BUFFER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,4 +18,3 @@ void cwi_bulk_buffer_give(void *data);
 
 /* Frees the kept pieces. Called after the last transfer. */
 void cwi_bulk_buffer_stop(void);
-#endif

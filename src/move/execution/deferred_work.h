@@ -1,7 +1,6 @@
 /* Operations that agents of the server's node perform, and requests that wait until these
  * operations have ended. Requests of other origins continue meanwhile. */
-#ifndef CWI_EXECUTION_DEFERRED_WORK_H
-#define CWI_EXECUTION_DEFERRED_WORK_H
+#pragma once
 
 #include "base/error.h"
 #include "execution/request_buffer.h"
@@ -51,4 +50,3 @@ bool cwi_deferred_queue_next(int origin, struct cwi_deferred_batch *next);
 
 /* Returns a copy of requests that are to be executed later. The caller frees it. */
 char *cwi_deferred_queue_copy(const char *data, size_t bytes);
-#endif

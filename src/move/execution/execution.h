@@ -9,12 +9,10 @@
  * reply.c             answers, data of gets, errors
  * request_buffer.c    request buffers and their credits
  * request_memory.c    lookup of the memory that requests name, and data movement */
-#ifndef CWI_EXECUTION_EXECUTION_H
-#define CWI_EXECUTION_EXECUTION_H
+#pragma once
 
 #include "execution/request_buffer.h"
 
 /* Executes a batch for my node. The batch lies in `buffer`. If it or an earlier batch of its origin
  * needs an agent, the execution continues after the return (execution/deferred_work.h). */
 void cwi_execute_batch(struct cwi_request_buffer *buffer, const struct cwi_request_batch *batch);
-#endif

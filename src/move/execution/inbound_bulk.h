@@ -1,6 +1,5 @@
 /* Bulk updates whose data is in flight to my node, and notifications that wait for that data. */
-#ifndef CWI_EXECUTION_INBOUND_BULK_H
-#define CWI_EXECUTION_INBOUND_BULK_H
+#pragma once
 
 #include "link/wire_format.h"
 
@@ -25,4 +24,3 @@ void cwi_inbound_bulk_end(struct cwi_inbound_bulk *inbound_bulk, cwi_inbound_bul
 /* Makes a notification wait for all bulk updates of its origin that are in flight. Returns false if
  * there are none. */
 bool cwi_inbound_bulk_defer(int origin, const struct cwi_request *request);
-#endif

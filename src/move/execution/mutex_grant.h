@@ -1,6 +1,5 @@
 /* Mutexes of my node that processes of other nodes wait for. */
-#ifndef CWI_EXECUTION_MUTEX_GRANT_H
-#define CWI_EXECUTION_MUTEX_GRANT_H
+#pragma once
 
 #include "wait/ticket_lock.h"
 
@@ -17,4 +16,3 @@ bool cwi_grants_wait(void); /* returns true if a process of another node waits *
 /* Wakes the server after a lock of my node was passed to the next ticket. Its holder may be on
  * another node. */
 void cwi_mutex_grant_notify(void);
-#endif

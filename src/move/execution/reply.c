@@ -4,7 +4,6 @@
 #include "base/free_list.h"
 #include "base/settings.h"
 #include "execution/async_operations.h"
-#include "execution/request_buffer.h"
 #include "mpi/mpi_progress.h"
 #include "team/world.h"
 

@@ -1,6 +1,5 @@
 /* Messages from the server to origins: answers, data of gets, errors. */
-#ifndef CWI_EXECUTION_REPLY_H
-#define CWI_EXECUTION_REPLY_H
+#pragma once
 
 #include "base/error.h"
 #include "base/free_list.h"
@@ -69,4 +68,3 @@ void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer);
 
 /* Frees spare replies and the records of errors. */
 void cwi_replies_stop(void);
-#endif

@@ -1,6 +1,5 @@
 /* Request buffers of the server, and statistics about the messages that it has received. */
-#ifndef CWI_EXECUTION_REQUEST_BUFFER_H
-#define CWI_EXECUTION_REQUEST_BUFFER_H
+#pragma once
 
 #include "link/wire_format.h"
 
@@ -52,4 +51,3 @@ struct cwi_served {
   uint64_t buffers;  /* request buffers allocated */
 };
 struct cwi_served cwi_served(void);
-#endif

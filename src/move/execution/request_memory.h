@@ -1,6 +1,5 @@
 /* Lookup of the memory that requests name, and data movement for puts, gets and accumulates. */
-#ifndef CWI_EXECUTION_REQUEST_MEMORY_H
-#define CWI_EXECUTION_REQUEST_MEMORY_H
+#pragma once
 
 #include "base/error.h"
 #include "link/wire_format.h"
@@ -48,4 +47,3 @@ CWI_CHECKED cw_error cwi_move_rows(const struct cwi_request *request, char *data
  * *addresses receives memory that the caller frees when that operation has ended. */
 CWI_CHECKED cw_error cwi_move_list(const struct cwi_request *request, const char *data, char *to,
                                    struct cwi_agent_operation **agent_operation, void **addresses);
-#endif

@@ -10,8 +10,7 @@
  * takes a credit. When the neighbour's buffer is free again, the neighbour returns the credit to
  * the sender's node. Processes leave the last credit of a link to their server: it forwards
  * messages for other nodes, which could otherwise wait for ever. */
-#ifndef CWI_LINK_LINK_H
-#define CWI_LINK_LINK_H
+#pragma once
 
 #include "base/error.h"
 #include "link/topology.h"
@@ -84,4 +83,3 @@ void cwi_links_returned(void);
 /* Returns true if the server has all credits of the link, which means that no message is in flight
  * to the neighbour. */
 bool cwi_credits_complete(int link);
-#endif

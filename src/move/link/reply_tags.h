@@ -1,6 +1,5 @@
 /* The tags of messages between origins and servers, all on the servers' communicator. */
-#ifndef CWI_LINK_REPLY_TAGS_H
-#define CWI_LINK_REPLY_TAGS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -15,4 +14,3 @@ enum { CWI_TAG_REQUEST = 1, CWI_TAG_CREDIT = 2, CWI_TAG_FIRST = 16, CWI_TAGS = 1
  * lock of the current origin: each origin has a stock of tags. */
 CWI_CHECKED cw_error cwi_tag_take(uint32_t *tag);
 void cwi_tag_give(uint32_t tag);
-#endif

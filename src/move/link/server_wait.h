@@ -1,6 +1,5 @@
 /* Waiting for a server. */
-#ifndef CWI_LINK_SERVER_WAIT_H
-#define CWI_LINK_SERVER_WAIT_H
+#pragma once
 
 #include "base/error.h"
 #include "mpi/mpi_sleep.h"
@@ -56,4 +55,3 @@ CWI_CHECKED cw_error cwi_server_wait_arrival(struct cwi_arrival *arrival,
 /* Like cwi_server_wait_arrival, but releases the current origin's lock meanwhile. Other threads
  * continue, and may complete the arrival. */
 CWI_CHECKED cw_error cwi_server_wait_unlocked(struct cwi_arrival *arrival, int node);
-#endif

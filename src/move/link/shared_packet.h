@@ -11,8 +11,7 @@
  * and its server's. So the sender may change only while the count is zero. The server sends only if
  * the count is zero. After the server has sent, the process does not send until the count is zero
  * again. */
-#ifndef CWI_LINK_SHARED_PACKET_H
-#define CWI_LINK_SHARED_PACKET_H
+#pragma once
 
 #include "base/error.h"
 
@@ -93,4 +92,3 @@ static inline bool cwi_shared_packet_is_sent(const struct cwi_shared_packet *sha
 /* Returns true if a process of the node has offered a packet. Called by a server before it
  * sleeps. */
 bool cwi_shared_packets_offered(void);
-#endif

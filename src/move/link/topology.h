@@ -3,8 +3,7 @@
  *
  * Nodes are numbered 0 to nodes - 1. Their number is arbitrary, so the last row or plane may be
  * partly filled. All functions depend on their arguments alone: no state, no communication. */
-#ifndef CWI_LINK_TOPOLOGY_H
-#define CWI_LINK_TOPOLOGY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,4 +30,3 @@ const struct cwi_topology *cwi_topology_choose(long setting, int nodes);
 /* Returns an upper bound on the number of request buffers of a node's server, with `credits`
  * buffers for each neighbour. The bound is that of the node with the most neighbours. */
 size_t cwi_topology_buffers(const struct cwi_topology *topology, int nodes, size_t credits);
-#endif

@@ -5,8 +5,7 @@
  * multiples of 8 bytes. Servers forward whole batches; only the server of batch.node reads the
  * requests. Memory is named by its offset in the zone of its node. Numbers are in the machine's
  * byte order, because all processes of a job run the same program. */
-#ifndef CWI_LINK_WIRE_FORMAT_H
-#define CWI_LINK_WIRE_FORMAT_H
+#pragma once
 
 #include "base/size.h"
 #include "number/atomic_update.h"
@@ -139,4 +138,3 @@ static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
     return request->rows * (8 + (carries ? cwi_round_up(request->run, 8) : 0));
   return carries ? cwi_round_up(request->run * request->rows, 8) : 0;
 }
-#endif

@@ -2,8 +2,7 @@
  *
  * An operation that first completes earlier ones does not return their errors, because its caller
  * would think that the new operation had failed. The thread's next fence or wait returns them. */
-#ifndef CWI_ROUTE_DEFERRED_ERRORS_H
-#define CWI_ROUTE_DEFERRED_ERRORS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -18,4 +17,3 @@ void cwi_deferred_errors_report(int process, struct cwi_first_error *first);
 
 /* Logs a warning for each error that no call has returned, and frees all. */
 void cwi_deferred_errors_stop(void);
-#endif

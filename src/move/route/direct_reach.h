@@ -1,6 +1,5 @@
 /* The table of processes that small transfers reach by loads and stores without further checks. */
-#ifndef CWI_ROUTE_DIRECT_REACH_H
-#define CWI_ROUTE_DIRECT_REACH_H
+#pragma once
 
 #include "base/error.h"
 
@@ -47,4 +46,3 @@ void cwi_ready_stop(void);
 /* Notes that the rma route has operations outstanding at a node peer. The next direct transfer to
  * the peer first completes them. */
 void cwi_ready_not(int process);
-#endif

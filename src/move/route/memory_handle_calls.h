@@ -1,6 +1,5 @@
 /* Transfers to and from memory that a handle names. */
-#ifndef CWI_ROUTE_MEMORY_HANDLE_CALLS_H
-#define CWI_ROUTE_MEMORY_HANDLE_CALLS_H
+#pragma once
 
 #include "base/error.h"
 #include "route/memory_handle/memory_handle.h"
@@ -24,4 +23,3 @@ CWI_CHECKED cw_error cwi_memory_handle_start(const struct cwi_memory_handle *mem
 CWI_CHECKED cw_error cwi_memory_handle_update(const struct cwi_memory_handle *memory,
                                               struct cwi_update *update, bool blocking,
                                               cw_handle *handle);
-#endif

@@ -63,7 +63,7 @@ cw_error cwi_region_free(cw_team team, cw_region *region)
 
 cw_error cw_region_free(cw_team team, cw_region *region)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
   CWI_TRY(cwi_in_call("cw_region_free", check_own(*region)));
   return cwi_in_call("cw_region_free", cwi_region_free(team, region));

@@ -1,6 +1,5 @@
 /* Freeing regions. Outstanding operations are completed first. */
-#ifndef CWI_ROUTE_REGION_CALLS_H
-#define CWI_ROUTE_REGION_CALLS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -13,4 +12,3 @@ CWI_CHECKED cw_error cwi_region_free(cw_team team, cw_region *region);
 /* Frees a region by address, as ARMCI_Free does. Collective. `address` is the start of my slice, or
  * NULL if I have no bytes. */
 CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
-#endif

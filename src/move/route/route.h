@@ -10,8 +10,7 @@
  * update_calls.c         fetching updates, for the calls of modules above
  * region_calls.c         freeing a region
  * memory_handle_calls.c  memory handles, and transfers to the memory that they name */
-#ifndef CWI_ROUTE_ROUTE_H
-#define CWI_ROUTE_ROUTE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/memory_order.h"
@@ -142,11 +141,11 @@ cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
 
 /* Returns the profile class of a transfer. Invalid transfers count as puts here; later checks
  * reject them. */
-static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *transfer)
+static inline cw_call_class cwi_class_of_transfer(const cw_transfer *transfer)
 {
   return transfer != NULL && (unsigned)transfer->operation <= CW_ACCUMULATE
-             ? (enum cwi_call_class)transfer->operation
-             : CWI_CALL_PUT;
+             ? (cw_call_class)transfer->operation
+             : CW_CALL_PUT;
 }
 
 /* Counts a transfer of at least one byte, for CW_STATS and for the profile. */
@@ -268,4 +267,3 @@ void cwi_routes_forget(void);
 
 /* Returns one sentence for cw-info: which routes were chosen, and why. */
 const char *cwi_routes_describe(void);
-#endif

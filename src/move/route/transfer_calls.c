@@ -2,7 +2,6 @@
 #include "base/memory_order.h"
 #include "base/operation_counts.h"
 #include "base/size.h"
-#include "machine/copy.h"
 #include "machine/rows.h"
 #include "memory/device_address.h"
 #include "memory/zone.h"
@@ -220,7 +219,7 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
                                                         const void *local, const void *remote,
                                                         size_t bytes, int process)
 {
-  CWI_PROFILED_AS(call, (enum cwi_call_class)operation);
+  CWI_PROFILED_AS(call, (cw_call_class)operation);
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
   cw_error error = cwi_mpi_enter(); /* not cwi_start_transfer, which would first try to move rows */
@@ -279,7 +278,7 @@ static __attribute__((noinline, cold)) cw_error accumulate_slowly(cw_type type, 
                                                                   const void *local, void *remote,
                                                                   size_t bytes, int process)
 {
-  CWI_PROFILED_AS("cw_accumulate", CWI_CALL_ACCUMULATE);
+  CWI_PROFILED_AS("cw_accumulate", CW_CALL_ACCUMULATE);
   cw_transfer transfer =
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
   transfer.type = type;

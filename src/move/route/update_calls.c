@@ -1,5 +1,4 @@
 /* Fetching updates: check, choose the route, start. For the public calls of the modules above. */
-#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"

@@ -29,7 +29,7 @@ static cw_error handle_wait_for(cw_handle *handle)
 
 cw_error cw_wait(cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   return handle != NULL ? cwi_in_call("cw_wait", handle_wait_for(handle)) : cw_wait_all();
 }
 
@@ -47,7 +47,7 @@ static cw_error handle_test(cw_handle *handle, bool *complete)
 
 cw_error cw_test(cw_handle *handle, bool *complete)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   if (handle == NULL || complete == NULL)
     return cwi_in_call(
         "cw_test", cwi_misuse("%s is NULL",
@@ -147,7 +147,7 @@ static cw_error wait_any(cw_handle *handles, size_t count, size_t *which)
 
 cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   return cwi_in_call("cw_handle_wait_any", wait_any(handles, count, which));
 }
 
@@ -165,7 +165,7 @@ static cw_error test_any(cw_handle *handles, size_t count, size_t *which, bool *
 
 cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which, bool *complete)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   return cwi_in_call("cw_handle_test_any", test_any(handles, count, which, complete));
 }
 
@@ -183,7 +183,7 @@ static cw_error wait_all_of(cw_handle *handles, size_t count)
 
 cw_error cw_handle_wait_all(cw_handle *handles, size_t count)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   return cwi_in_call("cw_handle_wait_all", wait_all_of(handles, count));
 }
 
@@ -191,13 +191,13 @@ cw_error cw_handle_wait_all(cw_handle *handles, size_t count)
 
 cw_error cw_wait_all(void)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   return cwi_in_call("cw_wait_all", cwi_routes_finish(-1));
 }
 
 cw_error cw_wait_process(int process)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   CWI_TRY(cwi_in_call("cw_wait_process", cwi_check_process(process)));
   return cwi_in_call("cw_wait_process", cwi_routes_finish(process));
 }

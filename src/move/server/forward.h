@@ -1,6 +1,5 @@
 /* Forwarding of batches to other nodes: queues, aggregation, credits. */
-#ifndef CWI_SERVER_FORWARD_H
-#define CWI_SERVER_FORWARD_H
+#pragma once
 
 #include "execution/request_buffer.h"
 #include "link/wire_format.h"
@@ -21,4 +20,3 @@ bool cwi_forward_progress(void);
 /* Sends a copy of a message from this node. If the message needs a credit, the caller has taken it.
  * Returns false if there is no memory for the copy now. */
 bool cwi_forward_copy(int link, const void *message, size_t bytes);
-#endif

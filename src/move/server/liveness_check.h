@@ -1,6 +1,5 @@
 /* Liveness checks of other nodes' servers, made when a process waits for a long time. */
-#ifndef CWI_SERVER_LIVENESS_CHECK_H
-#define CWI_SERVER_LIVENESS_CHECK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -27,4 +26,3 @@ void cwi_liveness_answered(int link);
 
 /* Ends the job because the node's server has not answered for CW_SERVER_TIMEOUT seconds. */
 CWI_NORETURN void cwi_liveness_abort(int node);
-#endif

@@ -1,6 +1,5 @@
 /* The node server: its interface for other modules. */
-#ifndef CWI_SERVER_SERVER_H
-#define CWI_SERVER_SERVER_H
+#pragma once
 
 #include "base/error.h"
 
@@ -42,4 +41,3 @@ bool cwi_server_use_now(struct cwi_server_use *use);
 
 /* Returns one sentence for cw-info. */
 const char *cwi_servers_describe(void);
-#endif

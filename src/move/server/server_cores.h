@@ -1,6 +1,5 @@
 /* The CPUs of the job on this machine, and those of a server's thread. */
-#ifndef CWI_SERVER_SERVER_CORES_H
-#define CWI_SERVER_SERVER_CORES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -16,4 +15,3 @@ int cwi_cores_count(void);
 /* Moves the calling thread, which is the server's, to CPUs to which no process is bound, if there
  * are any. */
 void cwi_cores_take(void);
-#endif

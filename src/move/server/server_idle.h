@@ -6,8 +6,7 @@
  * descriptors, and also polls MPI now and then. Some messages do not make a descriptor readable:
  * those by shared memory or InfiniBand, and those that another process, waiting inside MPI, reads
  * first. If the server finds such messages, it polls MPI more often. */
-#ifndef CWI_SERVER_SERVER_IDLE_H
-#define CWI_SERVER_SERVER_IDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,4 +22,3 @@ void cwi_server_idle_note_processor(void);
  * `helped` if a process of this node spins and serves meanwhile. `doorbell` is the doorbell's value
  * before the pass; an advance since then ends a sleep on the doorbell. */
 void cwi_server_idle(double now, bool busy, bool helped, uint32_t doorbell);
-#endif

@@ -11,8 +11,7 @@
  * server_loop.c         the passes
  * server_start.c        place of the server (thread or rank), start and stop
  * shared_packet_send.c  sending packets that processes of my node have left to the server */
-#ifndef CWI_SERVER_SERVER_LOOP_H
-#define CWI_SERVER_SERVER_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,4 +39,3 @@ struct cwi_left {
   uint32_t owes;             /* 1 if the server should return credits soon, else 0 */
 };
 struct cwi_left cwi_left_now(void);
-#endif

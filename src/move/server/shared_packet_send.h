@@ -1,7 +1,6 @@
 /* Sending of packets that processes of my node have left to the server. The server sends them when
  * the processes' earlier messages have been returned (link/shared_packet.h). */
-#ifndef CWI_SERVER_SHARED_PACKET_SEND_H
-#define CWI_SERVER_SHARED_PACKET_SEND_H
+#pragma once
 
 #include "link/wire_format.h"
 
@@ -14,4 +13,3 @@ void cwi_shared_packets_send_stop(void);
 /* Counts the messages that a neighbour has returned, and sends the packets that waited for them.
  * Returns true if it sent any. */
 bool cwi_shared_packets_send_returned(int link, const struct cwi_credit *credit);
-#endif

@@ -32,7 +32,7 @@ static inline bool may_update_element(int operation, cw_type type, int process, 
 static __attribute__((noinline)) cw_error run_one(const char *call, struct cwi_update update,
                                                   const void *operand, const void *expected)
 {
-  CWI_PROFILED_AS(call, CWI_CALL_RMW);
+  CWI_PROFILED_AS(call, CW_CALL_RMW);
   update.count = 1;
   if (cwi_update_is_defined(update.operation, update.type))
     cwi_update_give(&update, operand, expected);
@@ -107,7 +107,7 @@ cw_error cw_get_accumulate(cw_type type, cw_reduction op, const void *local, voi
     return run_one("cw_get_accumulate", update, local, NULL);
   if (CWI_UNLIKELY(count == 1))
     return cwi_in_call("cw_get_accumulate", cwi_check_not_null("local", NULL));
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   return cwi_in_call("cw_get_accumulate", cwi_start_update(&update, true, NULL));
 }
 

@@ -11,7 +11,7 @@
 
 cw_error cw_fence(int process)
 {
-  CWI_PROFILED(CWI_CALL_FENCE);
+  CWI_PROFILED(CW_CALL_FENCE);
   CWI_TRY(cwi_in_call("cw_fence", cwi_check_process(process)));
   if (CWI_UNLIKELY(cwi_settings.stats))
     cwi_count(CWI_COUNT_FENCE, cwi_fence_where(process), 0);
@@ -20,7 +20,7 @@ cw_error cw_fence(int process)
 
 cw_error cw_fence_all(void)
 {
-  CWI_PROFILED(CWI_CALL_FENCE);
+  CWI_PROFILED(CW_CALL_FENCE);
   CWI_TRY(cwi_in_call("cw_fence_all", cwi_check_process(cwi_world.process)));
   if (CWI_UNLIKELY(cwi_settings.stats))
     cwi_count(CWI_COUNT_FENCE, cwi_fence_all_where(), 0);
@@ -45,7 +45,7 @@ cw_error cwi_synchronise(cw_team team)
 
 cw_error cw_barrier(cw_team team)
 {
-  CWI_PROFILED(CWI_CALL_BARRIER);
+  CWI_PROFILED(CW_CALL_BARRIER);
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
   return CWI_COLLECTIVELY("cw_barrier", team, cwi_argument_nothing(), cwi_synchronise(team));
 }

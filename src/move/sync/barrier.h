@@ -10,8 +10,7 @@
  *
  * This header declares the work of cw_barrier, for modules that are already in a collective call.
  */
-#ifndef CWI_SYNC_BARRIER_H
-#define CWI_SYNC_BARRIER_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -25,4 +24,3 @@ CWI_CHECKED cw_error cwi_synchronise(cw_team team);
 /* Like cwi_synchronise, for the first of two barriers. Sets *arrived to true if all members have
  * arrived at the barrier. If *arrived is false, no member may enter the second barrier. */
 CWI_CHECKED cw_error cwi_synchronise_first(cw_team team, bool *arrived);
-#endif

@@ -117,7 +117,7 @@ static cw_error mutex_create(cw_team team, size_t count, cw_mutexes *mutexes)
 
 cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (mutexes == NULL)
     return cwi_in_call("cw_mutexes_create", cwi_misuse("mutexes is NULL; it receives the set"));
   *mutexes = NULL;
@@ -169,7 +169,7 @@ static cw_error mutex_free(cw_mutexes set)
 
 cw_error cw_mutexes_free(cw_mutexes *mutexes)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   if (mutexes == NULL)
     return cwi_in_call("cw_mutexes_free", cwi_misuse("the address of the set's handle is NULL"));
   cw_mutexes set = *mutexes;
@@ -339,13 +339,13 @@ static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool agai
 
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
 {
-  CWI_PROFILED(CWI_CALL_LOCK);
+  CWI_PROFILED(CW_CALL_LOCK);
   return cwi_in_call("cw_mutex_lock", mutex_lock(mutexes, number, process, false));
 }
 
 cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
 {
-  CWI_PROFILED(CWI_CALL_LOCK);
+  CWI_PROFILED(CW_CALL_LOCK);
   return cwi_in_call("cw_mutex_lock", mutex_lock(set, number, process, true));
 }
 
@@ -370,7 +370,7 @@ static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
 
 cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 {
-  CWI_PROFILED(CWI_CALL_LOCK);
+  CWI_PROFILED(CW_CALL_LOCK);
   return cwi_in_call("cw_mutex_unlock", mutex_unlock(mutexes, number, process));
 }
 
@@ -390,7 +390,7 @@ static cw_error mutex_trylock(cw_mutexes set, size_t number, int process, bool *
 
 cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *acquired)
 {
-  CWI_PROFILED(CWI_CALL_LOCK);
+  CWI_PROFILED(CW_CALL_LOCK);
   if (acquired == NULL)
     return cwi_in_call("cw_mutex_trylock", cwi_misuse("acquired is NULL; it receives the answer"));
   *acquired = false;

@@ -1,6 +1,5 @@
 /* Mutex sets. There is one table of functions for each implementation of mutexes. */
-#ifndef CWI_SYNC_MUTEX_H
-#define CWI_SYNC_MUTEX_H
+#pragma once
 
 #include "base/error.h"
 #include "team/team.h"
@@ -64,4 +63,3 @@ cw_mutexes cwi_mutexes_next(cw_mutexes set);
 /* Frees all sets that the program has not freed when Causeway stops, in the same order on all
  * processes. */
 CWI_CHECKED cw_error cwi_mutexes_stop(void);
-#endif

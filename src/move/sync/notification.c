@@ -42,7 +42,7 @@ cw_error cwi_notify(int64_t *remote, int64_t value, int process)
 
 cw_error cw_notify(int64_t *remote, int64_t value, int process)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
 }
 
@@ -94,7 +94,7 @@ void cwi_wait_condition_awaited(const void *what, char *text, size_t size)
 
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
   struct cwi_wait_condition condition = {counter, CW_AT_LEAST, least, 0};

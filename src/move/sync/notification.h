@@ -1,6 +1,5 @@
 /* Notifications, for modules that send them after transfers of their own. */
-#ifndef CWI_SYNC_NOTIFICATION_H
-#define CWI_SYNC_NOTIFICATION_H
+#pragma once
 
 #include "base/error.h"
 
@@ -34,4 +33,3 @@ bool cwi_wait_condition_holds(void *condition);
 
 /* Describes the condition in a report of a long wait (wait/wait_report.h). */
 void cwi_wait_condition_awaited(const void *condition, char *text, size_t size);
-#endif

@@ -5,7 +5,6 @@
 #include "mpi/origin.h"
 #include "profile/profile.h"
 #include "region/region.h"
-#include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/notification.h"
 #include "team/agreement.h"
@@ -103,7 +102,7 @@ static cw_error notifications_create(cw_team team, size_t count, cw_notification
 
 cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *notifications)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(
       cwi_in_call("cw_notifications_create", cwi_check_not_null("notifications", notifications)));
   *notifications = NULL;
@@ -123,7 +122,7 @@ static cw_error notifications_destroy(cw_notifications set)
 
 cw_error cw_notifications_free(cw_notifications *notifications)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_notifications_free",
                       cwi_check_not_null("the address of the set's handle", notifications)));
   cw_notifications set = *notifications;
@@ -197,7 +196,7 @@ static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *lo
                                                                   cw_notifications set,
                                                                   size_t number)
 {
-  CWI_PROFILED_AS("cw_put_notify", CWI_CALL_PUT);
+  CWI_PROFILED_AS("cw_put_notify", CW_CALL_PUT);
   const cw_transfer transfer =
       cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
   return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));
@@ -350,7 +349,7 @@ static cw_error wait_for_counter(cw_notifications set, size_t number,
 cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                               cw_comparison comparison, int64_t value, int64_t *now)
 {
-  CWI_PROFILED(CWI_CALL_WAIT);
+  CWI_PROFILED(CW_CALL_WAIT);
   struct cwi_wait_condition condition = {NULL, comparison, value, 0};
   CWI_TRY(cwi_in_call("cw_notification_wait", wait_for_counter(notifications, number, &condition)));
   if (now != NULL)

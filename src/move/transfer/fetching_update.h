@@ -1,6 +1,5 @@
 /* Fetching updates: atomic operations on elements of a target that return their old values. */
-#ifndef CWI_TRANSFER_FETCHING_UPDATE_H
-#define CWI_TRANSFER_FETCHING_UPDATE_H
+#pragma once
 
 #include "number/atomic_update.h"
 #include "region/region.h"
@@ -59,4 +58,3 @@ CWI_CHECKED cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *byte
  * alignment, and that the bytes lie inside a slice of the process. Sets update->place. The count
  * must not be 0. Errors: CW_MISUSE, and those of `locate`. */
 CWI_CHECKED cw_error cwi_update_locate(struct cwi_update *update, cwi_locate_function locate);
-#endif

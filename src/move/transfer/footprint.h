@@ -1,7 +1,6 @@
 /* Footprints: the bytes of a target's memory that a transfer touches, precise enough to find the
  * operations that must not overtake each other. */
-#ifndef CWI_TRANSFER_FOOTPRINT_H
-#define CWI_TRANSFER_FOOTPRINT_H
+#pragma once
 
 #include "transfer/shape.h"
 
@@ -34,4 +33,3 @@ bool cwi_footprints_overlap(const struct cwi_footprint *a, const struct cwi_foot
 
 /* Makes `footprint` one contiguous range that covers its own bytes and those of `other`. */
 void cwi_footprint_widen(struct cwi_footprint *footprint, const struct cwi_footprint *other);
-#endif

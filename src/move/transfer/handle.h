@@ -2,8 +2,7 @@
  *
  * A route that cannot complete an operation at once embeds a cwi_pending in its own record and
  * attaches it. Operations that complete at once attach nothing, so their handle stays empty. */
-#ifndef CWI_TRANSFER_HANDLE_H
-#define CWI_TRANSFER_HANDLE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -92,4 +91,3 @@ void cwi_handles_stop(void);
 /* Returns the number of operations of all origins that are attached to handles and not known to be
  * complete. */
 size_t cwi_handles_pending(void);
-#endif

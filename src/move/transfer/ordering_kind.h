@@ -1,6 +1,5 @@
 /* Which operations of one process on the same memory may be reordered. */
-#ifndef CWI_TRANSFER_ORDERING_KIND_H
-#define CWI_TRANSFER_ORDERING_KIND_H
+#pragma once
 
 #include "transfer/transfer.h"
 
@@ -33,4 +32,3 @@ static inline bool cwi_may_pass(int earlier, int later)
   return earlier == later && !replaces &&
          (earlier == CWI_KIND_GET || earlier >= CWI_KIND_ACCUMULATE);
 }
-#endif

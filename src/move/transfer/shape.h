@@ -1,6 +1,5 @@
 /* Shapes: which bytes a transfer moves, with one iterator for all kinds of shapes. */
-#ifndef CWI_TRANSFER_SHAPE_H
-#define CWI_TRANSFER_SHAPE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -76,4 +75,3 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane);
 /* Copies the local side of a shape to or from a contiguous buffer of shape->bytes bytes. */
 void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
 void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
-#endif

@@ -1,7 +1,6 @@
 /* Splits a shape into batches; the data of a batch is packed and moved together. A batch has many
  * short rows or segments. A long segment has batches of its own. */
-#ifndef CWI_TRANSFER_SHAPE_BATCH_H
-#define CWI_TRANSFER_SHAPE_BATCH_H
+#pragma once
 
 #include "transfer/shape_fragment.h"
 
@@ -66,4 +65,3 @@ void cwi_batch_positions(const struct cwi_batch *batch, char *packed, void **pos
  * many vectors as the batch has. */
 struct cwi_shape cwi_batch_packed(const struct cwi_batch *batch, bool remote, char *packed,
                                   void *const *positions, cw_vector *vectors);
-#endif

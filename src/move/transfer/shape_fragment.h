@@ -1,6 +1,5 @@
 /* Splits a shape into fragments of limited size, in the order of its packed bytes. */
-#ifndef CWI_TRANSFER_SHAPE_FRAGMENT_H
-#define CWI_TRANSFER_SHAPE_FRAGMENT_H
+#pragma once
 
 #include "transfer/shape.h"
 
@@ -29,4 +28,3 @@ static inline bool cwi_fragments_left(struct cwi_fragments *fragments)
  * cwi_fragments_left returned true. */
 void cwi_fragments_next(struct cwi_fragments *fragments, size_t capacity,
                         struct cwi_plane *fragment);
-#endif

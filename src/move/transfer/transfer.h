@@ -9,8 +9,7 @@
  * transfer.c         checks transfers and reduces them to their shape
  *
  * ordering_kind.h says which operations may be reordered. */
-#ifndef CWI_TRANSFER_TRANSFER_H
-#define CWI_TRANSFER_TRANSFER_H
+#pragma once
 
 #include "number/number_kernels.h"
 #include "region/region.h"
@@ -50,4 +49,3 @@ typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t
  * is 0. Errors: CW_MISUSE, and those of `locate`. */
 CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
-#endif

@@ -135,7 +135,7 @@ static cw_error view_of(cw_region region, cw_view *view)
 
 cw_error cw_view_of(cw_region region, cw_view *view)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   return cwi_in_call("cw_view_of", view_of(region, view));
 }
 
@@ -161,7 +161,7 @@ static cw_error from_memory(const void *handle, cw_view *view)
 
 cw_error cw_view_from_memory(const void *handle, cw_view *view)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   return cwi_in_call("cw_view_from_memory", from_memory(handle, view));
 }
 
@@ -201,7 +201,7 @@ static cw_error free_view(cw_view *view)
 
 cw_error cw_view_free(cw_view *view)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   return cwi_in_call("cw_view_free", free_view(view));
 }
 

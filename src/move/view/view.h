@@ -5,8 +5,7 @@
  * view_settings.c  which settings can be granted
  * view_transfer.c  transfers, and their completion
  * view_update.c    atomic updates */
-#ifndef CWI_VIEW_VIEW_H
-#define CWI_VIEW_VIEW_H
+#pragma once
 
 #include "base/error.h"
 #include "base/operation_counts.h"
@@ -143,4 +142,3 @@ CWI_CHECKED cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements
 /* If the view is checked, checks that the operation agrees with what the program has asserted about
  * the view's use. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_allows(cw_view view, int operation, cw_type type, size_t count);
-#endif

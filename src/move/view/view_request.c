@@ -66,7 +66,7 @@ cw_error cw_view_accumulate_notify(cw_view view, cw_type type, cw_reduction op, 
                                    void *remote, size_t count, int process,
                                    cw_notifications notifications, size_t number)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED(CW_CALL_ACCUMULATE);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_accumulate_notify",
                      accumulate_notify(view, &elements, notifications, number));
@@ -85,7 +85,7 @@ static cw_error start_notified(cw_view view, const cw_transfer *transfer, cw_not
 cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
                             int process, cw_notifications notifications, size_t number)
 {
-  CWI_PROFILED(CWI_CALL_PUT);
+  CWI_PROFILED(CW_CALL_PUT);
   const cw_transfer transfer =
       cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
   return cwi_in_call("cw_view_put_notify", start_notified(view, &transfer, notifications, number));
@@ -94,7 +94,7 @@ cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_
 cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,
                             int process, cw_notifications notifications, size_t number)
 {
-  CWI_PROFILED(CWI_CALL_GET);
+  CWI_PROFILED(CW_CALL_GET);
   const cw_transfer transfer =
       cw_contiguous(CW_GET, local, (void *)(uintptr_t)remote, bytes, process);
   return cwi_in_call("cw_view_get_notify", start_notified(view, &transfer, notifications, number));

@@ -2,7 +2,6 @@
 #include "base/memory_order.h"
 #include "base/operation_counts.h"
 #include "base/size.h"
-#include "machine/copy.h"
 #include "profile/profile.h"
 #include "route/memory_handle_calls.h"
 #include "route/route.h"
@@ -179,7 +178,7 @@ static cw_error view_flush(cw_view view, int process, bool remotely)
 
 static cw_error flush_one(cw_view view, int process, bool remotely)
 {
-  CWI_PROFILED(CWI_CALL_FLUSH);
+  CWI_PROFILED(CW_CALL_FLUSH);
   struct cwi_slice slice;
   CWI_TRY(cwi_view_check(view));
   CWI_TRY(cwi_view_slice(view, process, &slice));
@@ -190,7 +189,7 @@ static cw_error flush_one(cw_view view, int process, bool remotely)
 
 static cw_error flush_many(cw_view view, bool remotely)
 {
-  CWI_PROFILED(CWI_CALL_FLUSH);
+  CWI_PROFILED(CW_CALL_FLUSH);
   CWI_TRY(cwi_view_check(view));
   if (CWI_UNLIKELY(cwi_settings.stats) && remotely)
     cwi_count(CWI_COUNT_FENCE, cwi_fence_all_where(), 0);

@@ -71,7 +71,7 @@ static cw_error update_locked(struct cwi_update *update, const void *operand, co
 static cw_error update_one(cw_view view, struct cwi_update *update, const void *operand,
                            const void *expected)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   CWI_TRY(cwi_update_check(update->operation, update->type));
   if (update->operation != CW_NO_OP)
     CWI_TRY(cwi_check_not_null("operand", operand));
@@ -169,7 +169,7 @@ static cw_error get_accumulate(cw_view view, const struct cwi_elements *elements
 
 cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED(CW_CALL_ACCUMULATE);
   return view_accumulate(view, elements, CWI_LOCALLY, NULL);
 }
 
@@ -221,7 +221,7 @@ cw_error cw_view_accumulate(cw_view view, cw_type type, cw_reduction op, const v
 cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                                 void *before, void *remote, size_t count, int process)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_get_accumulate",
                      get_accumulate(view, &elements, before, CWI_LOCALLY, NULL));
@@ -230,7 +230,7 @@ cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduction op, con
 cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                              void *remote, size_t count, int process, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED(CW_CALL_ACCUMULATE);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_raccumulate",
                      request_accumulate(view, &elements, CWI_LOCALLY, handle));
@@ -239,7 +239,7 @@ cw_error cw_view_raccumulate(cw_view view, cw_type type, cw_reduction op, const 
 cw_error cw_view_rraccumulate(cw_view view, cw_type type, cw_reduction op, const void *local,
                               void *remote, size_t count, int process, cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED(CW_CALL_ACCUMULATE);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rraccumulate",
                      request_accumulate(view, &elements, CWI_REMOTELY, handle));
@@ -249,7 +249,7 @@ cw_error cw_view_rget_accumulate(cw_view view, cw_type type, cw_reduction op, co
                                  void *before, void *remote, size_t count, int process,
                                  cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rget_accumulate",
                      request_get_accumulate(view, &elements, before, CWI_LOCALLY, handle));
@@ -259,7 +259,7 @@ cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_reduction op, c
                                   void *before, void *remote, size_t count, int process,
                                   cw_handle *handle)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED(CW_CALL_RMW);
   const struct cwi_elements elements = {op, type, local, remote, count, process};
   return cwi_in_call("cw_view_rrget_accumulate",
                      request_get_accumulate(view, &elements, before, CWI_REMOTELY, handle));

@@ -1,6 +1,5 @@
 /* An OTF2 archive (NAME.otf2, NAME.def and a folder NAME) that readers never see half written. */
-#ifndef CWI_OUTPUT_ATOMIC_ARCHIVE_H
-#define CWI_OUTPUT_ATOMIC_ARCHIVE_H
+#pragma once
 
 #include "base/file_write.h"
 #include "base/temporary_name.h"
@@ -30,4 +29,3 @@ int cwi_atomic_archive_close(struct cwi_atomic_archive *archive);
  * it wrote one. */
 void cwi_atomic_archive_drop(struct cwi_atomic_archive *archive);
 void cwi_atomic_archive_drop_of(const char *name, const char *unique);
-#endif

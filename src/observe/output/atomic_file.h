@@ -1,6 +1,5 @@
 /* A file that readers never see half written. */
-#ifndef CWI_OUTPUT_ATOMIC_FILE_H
-#define CWI_OUTPUT_ATOMIC_FILE_H
+#pragma once
 
 #include "base/file_write.h"
 #include "base/temporary_name.h"
@@ -32,4 +31,3 @@ int cwi_atomic_file_close(struct cwi_atomic_file *file);
 
 /* Removes the unfinished file of a process that died while it wrote one. */
 void cwi_atomic_file_drop(const char *name, const char *unique);
-#endif

@@ -1,8 +1,5 @@
 /* Names of the program's calls. The dynamic linker knows the names of a shared library. If Causeway
  * is linked into the program, libdw reads them from the program's symbol table. */
-#include "output/call_site_name.h"
-
-#include "output/module.h"
 #include "output/source.h"
 
 #include <string.h>

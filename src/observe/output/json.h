@@ -1,6 +1,5 @@
 /* Writes JSON: objects, lists and values in their order, with commas and escapes. */
-#ifndef CWI_OUTPUT_JSON_H
-#define CWI_OUTPUT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,4 +39,3 @@ void cwi_json_text(struct cwi_json *json, const char *name, const char *text);
 /* Writes a list of whole numbers, each divided by `parts`. */
 void cwi_json_wholes(struct cwi_json *json, const char *name, const uint64_t *values, size_t count,
                      uint64_t parts);
-#endif

@@ -1,6 +1,6 @@
 /* Finds the file and the offset in it for an address: used for call sites and for functions of
  * tasks. */
-#include "output/module.h"
+#include "output/source.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -4,37 +4,26 @@
 #include "output/source.h"
 
 #include "base/log.h"
+#include "base/symbols.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The functions of libdw that are used, found by dlsym. */
+/* The functions of the library, named like them. */
 static struct {
   void *library;
-  Dwfl *(*begin)(const Dwfl_Callbacks *callbacks);
-  Dwfl_Module *(*report_offline)(Dwfl *dwfl, const char *name, const char *file, int descriptor);
-  int (*report_end)(Dwfl *dwfl,
-                    int (*removed)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *),
-                    void *argument);
-  Elf *(*getelf)(Dwfl_Module *module, GElf_Addr *bias);
-  const char *(*addrname)(Dwfl_Module *module, GElf_Addr address);
-  const char *(*addrinfo)(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset,
-                          GElf_Sym *symbol, GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
-  int (*getsymtab)(Dwfl_Module *module);
-  const char *(*getsym_info)(Dwfl_Module *module, int number, GElf_Sym *symbol, GElf_Addr *address,
-                             GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
-  Dwfl_Line *(*getsrc)(Dwfl_Module *module, Dwarf_Addr address);
-  const char *(*lineinfo)(Dwfl_Line *line, Dwarf_Addr *address, int *number, int *column,
-                          Dwarf_Word *time, Dwarf_Word *length);
-  void (*end)(Dwfl *dwfl);
-  int (*section_address)(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-                         const char *section, GElf_Word index, const GElf_Shdr *header,
-                         Dwarf_Addr *address);
-  int (*find_debuginfo)(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-                        const char *file, const char *link, GElf_Word crc, char **found);
+#define X(name) __typeof__(&(name)) name;
+#include "output/libdw.def"
+#undef X
 } dw;
+
+static const struct cwi_symbol functions[] = {
+#define X(name) {#name, &dw.name},
+#include "output/libdw.def"
+#undef X
+    {NULL, NULL}};
 
 /* Modules that have been opened. Further ones are not looked up. */
 enum { MOST_MODULES = 64 };
@@ -46,37 +35,10 @@ static struct opened_module {
 } modules[MOST_MODULES];
 static int module_count;
 
-static bool find_all(void)
-{
-  const struct {
-    const char *name;
-    void *function;
-  } functions[] = {{"dwfl_begin", &dw.begin},
-                   {"dwfl_report_offline", &dw.report_offline},
-                   {"dwfl_report_end", &dw.report_end},
-                   {"dwfl_module_getelf", &dw.getelf},
-                   {"dwfl_module_addrname", &dw.addrname},
-                   {"dwfl_module_addrinfo", &dw.addrinfo},
-                   {"dwfl_module_getsymtab", &dw.getsymtab},
-                   {"dwfl_module_getsym_info", &dw.getsym_info},
-                   {"dwfl_module_getsrc", &dw.getsrc},
-                   {"dwfl_lineinfo", &dw.lineinfo},
-                   {"dwfl_end", &dw.end},
-                   {"dwfl_offline_section_address", &dw.section_address},
-                   {"dwfl_build_id_find_debuginfo", &dw.find_debuginfo}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    void *found = dlsym(dw.library, functions[i].name);
-    if (found == NULL)
-      return false;
-    memcpy(functions[i].function, &found, sizeof found);
-  }
-  return true;
-}
-
 bool cwi_source_begin(void)
 {
   dw.library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (dw.library != NULL && find_all())
+  if (dw.library != NULL && cwi_symbols_find(dw.library, functions) == NULL)
     return true;
   cwi_log(CWI_LOG_INFO, "CW_PROFILE: libdw.so.1 is not there: call sites are shown as addresses");
   cwi_source_end();
@@ -87,15 +49,15 @@ static Dwfl_Callbacks callbacks;
 
 static void module_open(struct opened_module *module)
 {
-  callbacks =
-      (Dwfl_Callbacks){.find_debuginfo = dw.find_debuginfo, .section_address = dw.section_address};
+  callbacks = (Dwfl_Callbacks){.find_debuginfo = dw.dwfl_build_id_find_debuginfo,
+                               .section_address = dw.dwfl_offline_section_address};
   module->module = NULL;
-  module->dwfl = dw.begin(&callbacks);
+  module->dwfl = dw.dwfl_begin(&callbacks);
   if (module->dwfl == NULL)
     return;
-  Dwfl_Module *found = dw.report_offline(module->dwfl, module->path, module->path, -1);
-  if (found != NULL && dw.report_end(module->dwfl, NULL, NULL) == 0 &&
-      dw.getelf(found, &module->bias) != NULL)
+  Dwfl_Module *found = dw.dwfl_report_offline(module->dwfl, module->path, module->path, -1);
+  if (found != NULL && dw.dwfl_report_end(module->dwfl, NULL, NULL) == 0 &&
+      dw.dwfl_module_getelf(found, &module->bias) != NULL)
     module->module = found;
 }
 
@@ -122,9 +84,10 @@ bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
   if (module == NULL || module->module == NULL)
     return false;
   const GElf_Addr address = offset + module->bias - is_call;
-  const char *name = dw.addrname(module->module, address);
-  Dwfl_Line *line = dw.getsrc(module->module, address);
-  const char *file = line != NULL ? dw.lineinfo(line, NULL, &source->line, NULL, NULL, NULL) : NULL;
+  const char *name = dw.dwfl_module_addrname(module->module, address);
+  Dwfl_Line *line = dw.dwfl_module_getsrc(module->module, address);
+  const char *file =
+      line != NULL ? dw.dwfl_lineinfo(line, NULL, &source->line, NULL, NULL, NULL) : NULL;
   snprintf(source->function, sizeof source->function, "%s", name != NULL ? name : "");
   snprintf(source->file, sizeof source->file, "%s", file != NULL ? file : "");
   return name != NULL || file != NULL;
@@ -134,11 +97,11 @@ bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
  * wrapping libraries (PMPI_) or belong to an older interface. */
 static const char *shortest_name(Dwfl_Module *module, const GElf_Sym *function, const char *name)
 {
-  const int count = dw.getsymtab(module);
+  const int count = dw.dwfl_module_getsymtab(module);
   for (int i = 1; i < count; i++) {
     GElf_Sym symbol;
     GElf_Addr address = 0;
-    const char *other = dw.getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+    const char *other = dw.dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
     if (other != NULL && symbol.st_value == function->st_value &&
         GELF_ST_TYPE(symbol.st_info) == STT_FUNC && GELF_ST_BIND(symbol.st_info) != STB_LOCAL &&
         strlen(other) < strlen(name))
@@ -154,8 +117,8 @@ bool cwi_source_symbol(const char *path, uint64_t offset, char *symbol, size_t s
   GElf_Sym found;
   if (module == NULL || module->module == NULL)
     return false;
-  const char *name =
-      dw.addrinfo(module->module, offset + module->bias, &from, &found, NULL, NULL, NULL);
+  const char *name = dw.dwfl_module_addrinfo(module->module, offset + module->bias, &from, &found,
+                                             NULL, NULL, NULL);
   if (name == NULL || GELF_ST_BIND(found.st_info) == STB_LOCAL || from >= found.st_size)
     return false;
   snprintf(symbol, size, "%s", shortest_name(module->module, &found, name));
@@ -166,7 +129,7 @@ void cwi_source_end(void)
 {
   for (int i = 0; i < module_count; i++)
     if (modules[i].dwfl != NULL)
-      dw.end(modules[i].dwfl);
+      dw.dwfl_end(modules[i].dwfl);
   module_count = 0;
   if (dw.library != NULL)
     dlclose(dw.library);

@@ -34,8 +34,7 @@ void cwi_crash_reporter_extend(void)
   alarm(MOST_SECONDS);
 }
 
-/* --- The reporter's process --------------------------------------------------------------------
- */
+/* --- The reporter's process ------------------------------------------------------------------- */
 
 /* Blocks all signals except SIGALRM, which limits the reporter's time: a reporter that was ended
  * together with the job could not report. */

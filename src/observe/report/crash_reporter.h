@@ -1,6 +1,5 @@
 /* The crash reporter: a process that is forked from this one and reports when this one dies. */
-#ifndef CWI_REPORT_CRASH_REPORTER_H
-#define CWI_REPORT_CRASH_REPORTER_H
+#pragma once
 
 #include "base/error.h"
 
@@ -17,4 +16,3 @@ void cwi_crash_reporter_stop(void);
 
 /* Called by `report`: extends its time limit to half a minute from now. */
 void cwi_crash_reporter_extend(void);
-#endif

@@ -1,7 +1,6 @@
 /* The file to which the profile or the timeline of a run is written. All processes agree on it when
  * the run begins. */
-#ifndef CWI_REPORT_DESTINATION_H
-#define CWI_REPORT_DESTINATION_H
+#pragma once
 
 #include "base/temporary_name.h"
 #include "report/partial_profile.h"
@@ -52,4 +51,3 @@ void cwi_destination_failed(struct cwi_destination *destination, const char *wha
 /* Writes the profile. If it cannot be written, reports that and returns false. */
 bool cwi_destination_write(struct cwi_destination *destination, const struct cwi_summary *summary,
                            const struct cwi_figures *figures, const struct cwi_profiled_run *run);
-#endif

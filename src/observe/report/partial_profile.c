@@ -61,8 +61,7 @@ bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
   return code == 0;
 }
 
-/* --- Which reporter writes ---------------------------------------------------------------------
- */
+/* --- Which reporter writes -------------------------------------------------------------------- */
 
 /* The processes of a job do not all die at the same time, because launchers first request that they
  * end. */
@@ -130,8 +129,7 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
   }
 }
 
-/* --- Reading them ------------------------------------------------------------------------------
- */
+/* --- Reading them ----------------------------------------------------------------------------- */
 
 /* Opens the part of `process` at its summary and sets *bytes to the size of the summary. Returns
  * NULL if there is no part, or if the file is damaged: it has fewer bytes than its summary. */

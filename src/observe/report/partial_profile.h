@@ -1,8 +1,7 @@
 /* Partial profiles of a job that has died. The crash reporter of each process writes one into a
  * folder beside the profile, and one of the reporters merges them. A part consists of a summary
  * and, after it, other data that the process kept, such as events. */
-#ifndef CWI_REPORT_PARTIAL_PROFILE_H
-#define CWI_REPORT_PARTIAL_PROFILE_H
+#pragma once
 
 #include "base/temporary_name.h"
 #include "summary/summary.h"
@@ -39,4 +38,3 @@ FILE *cwi_partial_profile_open(const struct cwi_partial_profiles *parts, int pro
 
 /* Removes all parts, also unfinished ones, and the folder. */
 void cwi_partial_profiles_remove(const struct cwi_partial_profiles *parts);
-#endif

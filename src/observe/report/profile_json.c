@@ -8,8 +8,6 @@
 #include "report/profile_output.h"
 #include "summary/hottest.h"
 
-#include <causeway/runtime.h>
-
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -73,7 +71,7 @@ static void write_by_class(struct cwi_json *json, const char *name, const uint64
   cwi_json_object(json, name, false);
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
     if (shown[i] > 0)
-      write_seconds(json, cwi_call_class_word((enum cwi_call_class)i), nanoseconds[i]);
+      write_seconds(json, cw_call_class_word((cw_call_class)i), nanoseconds[i]);
   cwi_json_end(json);
 }
 
@@ -96,7 +94,7 @@ static void write_classes(struct cwi_json *json, const struct cwi_summary *summa
         clocked[power] += row->clocked[power];
     }
     cwi_json_object(json, NULL, false);
-    cwi_json_text(json, "class", cwi_call_class_word((enum cwi_call_class)i));
+    cwi_json_text(json, "class", cw_call_class_word((cw_call_class)i));
     cwi_json_whole(json, "calls", figures->calls[i]);
     cwi_json_whole(json, "inner_calls", summary->inner[i]);
     cwi_json_whole(json, "bytes", figures->bytes[i]);
@@ -300,7 +298,7 @@ static void write_call(struct cwi_json *json, const struct cwi_summary *summary,
                        uint32_t call_class)
 {
   cwi_json_text(json, "call", cwi_summary_text(summary, call));
-  cwi_json_text(json, "class", cwi_call_class_word((enum cwi_call_class)call_class));
+  cwi_json_text(json, "class", cw_call_class_word((cw_call_class)call_class));
 }
 
 static void write_place(struct cwi_json *json, const struct cwi_summary *summary, const void *of)
@@ -308,7 +306,7 @@ static void write_place(struct cwi_json *json, const struct cwi_summary *summary
   const struct cwi_place_row *row = of;
   struct cwi_source_place source = {.line = 0};
   cwi_source_find(cwi_summary_text(summary, row->module), row->offset,
-                  row->call_class != CWI_CALL_TASK, &source);
+                  row->call_class != CW_CALL_TASK, &source);
   write_call(json, summary, row->call, row->call_class);
   write_source(json, summary, &source, row->module, row->symbol, row->offset);
   cwi_json_whole(json, "calls", row->calls);

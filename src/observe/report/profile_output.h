@@ -6,8 +6,7 @@
  * profile_json.c     writes a profile as a JSON file
  * profile_report.c   start and end of a run with CW_PROFILE: merges the summaries on process 0
  * profile_screen.c   writes a profile as text with 80 columns to stderr of process 0 */
-#ifndef CWI_REPORT_PROFILE_OUTPUT_H
-#define CWI_REPORT_PROFILE_OUTPUT_H
+#pragma once
 
 #include "summary/advice.h"
 
@@ -29,4 +28,3 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
                     const struct cwi_profiled_run *run);
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
                       const struct cwi_figures *figures, const struct cwi_profiled_run *run);
-#endif

@@ -3,7 +3,6 @@
  * it (crash_report.c). */
 #include "report/profile_report.h"
 
-#include "base/log.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
 #include "output/atomic_file.h"
@@ -17,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct cwi_destination destination;
 

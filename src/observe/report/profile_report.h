@@ -1,6 +1,5 @@
 /* Start and end of a run with CW_PROFILE. */
-#ifndef CWI_REPORT_PROFILE_REPORT_H
-#define CWI_REPORT_PROFILE_REPORT_H
+#pragma once
 
 #include "report/destination.h"
 
@@ -27,4 +26,3 @@ bool cwi_profile_is_done(bool is_first);
 void cwi_profile_sum_mine(struct cwi_summary *summary);
 void cwi_profile_write_left(struct cwi_summary *summary);
 void cwi_profile_drop_half(void);
-#endif

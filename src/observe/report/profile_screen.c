@@ -84,16 +84,15 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
   int count = 0;
   fprintf(out, "%-26s %8s %13s %13s\n", "where the time went", "share", "seconds", "calls");
   write_share(out, "the program", figures->all - figures->inside, 0, figures);
-  if (figures->calls[CWI_CALL_TASK] > 0)
-    write_share(out, "- of it, tasks", figures->tasks, figures->calls[CWI_CALL_TASK], figures);
+  if (figures->calls[CW_CALL_TASK] > 0)
+    write_share(out, "- of it, tasks", figures->tasks, figures->calls[CW_CALL_TASK], figures);
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (figures->calls[i] > 0 && i != CWI_CALL_TASK)
+    if (figures->calls[i] > 0 && i != CW_CALL_TASK)
       order[count++] = &figures->seconds[i];
   qsort(order, (size_t)count, sizeof order[0], compare_seconds);
   for (int i = 0; i < count; i++) {
     const int at = (int)(order[i] - figures->seconds);
-    write_share(out, cwi_call_class_word((enum cwi_call_class)at), *order[i], figures->calls[at],
-                figures);
+    write_share(out, cw_call_class_word((cw_call_class)at), *order[i], figures->calls[at], figures);
     write_calls(out, summary, figures, (uint32_t)at);
   }
 }
@@ -179,7 +178,7 @@ static const struct cwi_top_k_entry *hot_element(const struct cwi_summary *summa
 {
   static const double LEAST_TIME = 0.01, LEAST_SHARE = 0.25;
   const struct cwi_top_k_entry *element = &summary->updated.rows[0];
-  return summary->updated.used > 0 && figures->seconds[CWI_CALL_RMW] >= LEAST_TIME * figures->all &&
+  return summary->updated.used > 0 && figures->seconds[CW_CALL_RMW] >= LEAST_TIME * figures->all &&
                  cwi_element_share(summary, element) >= LEAST_SHARE
              ? element
              : NULL;
@@ -246,7 +245,7 @@ static void describe_place(const struct cwi_summary *summary, const struct cwi_p
   const char *function = source.function[0] != '\0' ? source.function : symbol;
   const char *call = cwi_summary_text(summary, row->call);
   if (call[0] == '\0')
-    call = cwi_call_class_word((enum cwi_call_class)row->call_class);
+    call = cw_call_class_word((cw_call_class)row->call_class);
   const int length = snprintf(text, size, "%s%s%.40s, %.60s", call, function[0] != '\0' ? ", " : "",
                               function, slash != NULL ? slash + 1 : file);
   if (length < 0 || (size_t)length >= size)

@@ -19,9 +19,9 @@ static double share_of(const struct cwi_figures *figures, double seconds)
 /* Returns the seconds of calls that move data one-sidedly, without read-modify-writes. */
 static double moving(const struct cwi_figures *figures)
 {
-  return figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
-         figures->seconds[CWI_CALL_ACCUMULATE] + figures->seconds[CWI_CALL_PATCH] +
-         figures->seconds[CWI_CALL_ELEMENTS];
+  return figures->seconds[CW_CALL_PUT] + figures->seconds[CW_CALL_GET] +
+         figures->seconds[CW_CALL_ACCUMULATE] + figures->seconds[CW_CALL_PATCH] +
+         figures->seconds[CW_CALL_ELEMENTS];
 }
 
 enum what_of_pairs { TRANSFERS, UPDATES, BYTES };
@@ -122,7 +122,7 @@ static bool hot_element(const struct cwi_summary *summary, const struct cwi_figu
   const struct cwi_top_k_entry *element = &summary->updated.rows[0];
   char text[64];
   advice->kind = "hot-element";
-  advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
+  advice->share = share_of(figures, figures->seconds[CW_CALL_RMW]);
   if (summary->processes.count < LEAST_PROCESSES || advice->share < LEAST_TIME ||
       summary->updated.used == 0 || element->count - element->over < LEAST_UPDATES)
     return false;
@@ -141,7 +141,7 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
 {
   int target = 0;
   advice->kind = "hot-counter";
-  advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
+  advice->share = share_of(figures, figures->seconds[CW_CALL_RMW]);
   const double share = share_of_busiest(summary, advice, UPDATES, &target);
   struct cwi_advice of_element;
   if (share <= 0 || hot_element(summary, figures, &of_element)) /* the element is more precise */
@@ -161,20 +161,19 @@ static bool late_process(const struct cwi_summary *summary, const struct cwi_fig
 {
   static const double LEAST_TIME = 0.2;
   const struct cwi_spread *wait = &figures->in_wall;
-  int where = CWI_CALL_BARRIER;
+  int where = CW_CALL_BARRIER;
   advice->kind = "late-process";
   advice->share = share_of(figures, figures->arrival_seconds) > 0 ? wait->mean : 0;
   if (summary->processes.count < 2 || advice->share < LEAST_TIME || wait->least > wait->mean / 2)
     return false;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (cwi_awaits_processes((enum cwi_call_class)i) &&
-        figures->seconds[i] > figures->seconds[where])
+    if (cwi_awaits_processes((cw_call_class)i) && figures->seconds[i] > figures->seconds[where])
       where = i;
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time processes waited for others, most in %s; process %d waited least, "
            "%.0f %%: it has more to do than the others.",
-           100 * advice->share, cwi_call_class_word((enum cwi_call_class)where),
-           wait->least_process, 100 * wait->least);
+           100 * advice->share, cw_call_class_word((cw_call_class)where), wait->least_process,
+           100 * wait->least);
   return true;
 }
 
@@ -186,7 +185,7 @@ static bool small_transfers(const struct cwi_summary *summary, const struct cwi_
   uint64_t count = 0, bytes = 0;
   double seconds = 0;
   (void)summary;
-  for (int i = CWI_CALL_PUT; i <= CWI_CALL_ACCUMULATE; i++) {
+  for (int i = CW_CALL_PUT; i <= CW_CALL_ACCUMULATE; i++) {
     count += figures->calls[i];
     bytes += figures->bytes[i];
     seconds += figures->seconds[i];
@@ -206,8 +205,8 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
                   struct cwi_advice *advice)
 {
   static const double LEAST_TIME = 0.2, LEAST_WAIT = 50e-6;
-  const double seconds = figures->seconds[CWI_CALL_LOCK];
-  const bool waits = seconds > LEAST_WAIT * (double)figures->calls[CWI_CALL_LOCK];
+  const double seconds = figures->seconds[CW_CALL_LOCK];
+  const bool waits = seconds > LEAST_WAIT * (double)figures->calls[CW_CALL_LOCK];
   (void)summary;
   advice->kind = "locks";
   advice->share = share_of(figures, seconds);
@@ -216,7 +215,7 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time went into %llu calls for mutexes: accumulates and "
            "read-modify-writes are atomic without one%s.",
-           100 * advice->share, (unsigned long long)figures->calls[CWI_CALL_LOCK],
+           100 * advice->share, (unsigned long long)figures->calls[CW_CALL_LOCK],
            waits ? ", and more mutexes would be free more often" : "");
   return true;
 }

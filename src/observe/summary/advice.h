@@ -1,6 +1,5 @@
 /* Advice: messages that follow from figures, each with its figure. */
-#ifndef CWI_SUMMARY_ADVICE_H
-#define CWI_SUMMARY_ADVICE_H
+#pragma once
 
 #include "summary/figures.h"
 
@@ -16,4 +15,3 @@ struct cwi_advice {
  * their number. The summary must be sorted. */
 int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figures,
                struct cwi_advice *advice);
-#endif

@@ -117,9 +117,9 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     const double seconds = 1e-9 * (double)process->nanoseconds[i];
     figures->seconds[i] += seconds;
     figures->calls[i] += process->calls[i];
-    inside += i != CWI_CALL_TASK ? seconds : 0;
-    waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
-    arrival_seconds += cwi_awaits_processes((enum cwi_call_class)i) ? seconds : 0;
+    inside += i != CW_CALL_TASK ? seconds : 0;
+    waiting += cwi_is_wait((cw_call_class)i) ? seconds : 0;
+    arrival_seconds += cwi_awaits_processes((cw_call_class)i) ? seconds : 0;
   }
   if (process->usage.most_memory > 0) {
     figures->walls += wall;
@@ -127,7 +127,7 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     figures->waited += 1e-9 * (double)process->usage.waited;
     figures->preemptions += process->usage.preemptions;
   }
-  figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
+  figures->tasks += 1e-9 * (double)process->nanoseconds[CW_CALL_TASK];
   figures->inside += inside;
   figures->waiting += waiting;
   figures->arrival_seconds += arrival_seconds;
@@ -148,7 +148,7 @@ double cwi_phase_inside(const struct cwi_phase_row *row)
 {
   uint64_t all = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    all += i != CWI_CALL_TASK ? row->inside[i] : 0;
+    all += i != CW_CALL_TASK ? row->inside[i] : 0;
   return 1e-9 * (double)all;
 }
 
@@ -160,7 +160,7 @@ void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *fig
   for (size_t i = 0; i < summary->places.count; i++) {
     const struct cwi_place_row *row = CWI_ROWS(summary, places, struct cwi_place_row) + i;
     figures->bytes[row->call_class] += row->bytes;
-    for (int at = 0; at < CWI_HOTTEST && row->call_class != CWI_CALL_TASK; at++)
+    for (int at = 0; at < CWI_HOTTEST && row->call_class != CW_CALL_TASK; at++)
       if (figures->places[at] == NULL) {
         figures->places[at] = row;
         break;

@@ -1,7 +1,6 @@
 /* Figures that follow from a summary: shares of the time, extremes among the processes, and what is
  * hottest. */
-#ifndef CWI_SUMMARY_FIGURES_H
-#define CWI_SUMMARY_FIGURES_H
+#pragma once
 
 #include "summary/summary.h"
 
@@ -45,4 +44,3 @@ int cwi_missing_next(const struct cwi_summary *summary, int processes, int proce
 
 /* Computes the figures of a sorted summary. */
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);
-#endif

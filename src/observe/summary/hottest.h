@@ -1,8 +1,7 @@
 /* Finds the hottest block of an object, to which the most bytes went, and describes the elements
  * with the most read-modify-writes. Indices are written as in the interface that the program uses.
  */
-#ifndef CWI_SUMMARY_HOTTEST_H
-#define CWI_SUMMARY_HOTTEST_H
+#pragma once
 
 #include "summary/summary.h"
 
@@ -27,4 +26,3 @@ void cwi_element_text(const struct cwi_summary *summary, const struct cwi_top_k_
 
 /* Returns a lower bound on the element's share of all read-modify-writes. */
 double cwi_element_share(const struct cwi_summary *summary, const struct cwi_top_k_entry *element);
-#endif

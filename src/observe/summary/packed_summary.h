@@ -1,6 +1,5 @@
 /* Packs a summary into bytes and merges the summaries of all processes on rank 0, along a tree. */
-#ifndef CWI_SUMMARY_PACKED_SUMMARY_H
-#define CWI_SUMMARY_PACKED_SUMMARY_H
+#pragma once
 
 #include "summary/summary.h"
 
@@ -21,4 +20,3 @@ CWI_CHECKED cw_error cwi_bytes_receive(void *to, uint64_t bytes, int rank, MPI_C
 /* Adds the summaries of all processes of `comm` to that of rank 0. Each process takes part in at
  * most log2(size) exchanges. Collective. */
 CWI_CHECKED cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm);
-#endif

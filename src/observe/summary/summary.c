@@ -4,8 +4,6 @@
 #include "base/hash.h"
 #include "base/reserve.h"
 #include "memory/memory_account.h"
-#include "output/call_site_name.h"
-#include "output/module.h"
 #include "output/source.h"
 #include "server/server.h"
 

@@ -7,8 +7,7 @@
  * summary.c         what one process has counted, as rows that can be added to those of others
  * summary_memory.c  the memory of processes and nodes in the course of the run
  * summary_waits.c   the longest waits, at most CWI_MOST_WAITS */
-#ifndef CWI_SUMMARY_SUMMARY_H
-#define CWI_SUMMARY_SUMMARY_H
+#pragma once
 
 #include "base/hash_map.h"
 #include "link/link.h"
@@ -176,4 +175,3 @@ void cwi_summary_add_time_series(struct cwi_summary *summary, enum cwi_memory_of
 void cwi_memory_merge(struct cwi_summary *sum, const struct cwi_memory_row *row);
 
 void cwi_summary_free(struct cwi_summary *summary);
-#endif

@@ -1,7 +1,5 @@
 /* The longest waits of the processes in a summary, at most CWI_MOST_WAITS. */
 #include "base/text.h"
-#include "output/call_site_name.h"
-#include "output/module.h"
 #include "output/source.h"
 #include "summary/summary.h"
 

@@ -3,7 +3,6 @@
  * fastest one gives the most exact time of the reading (Cristian's algorithm). */
 #include "timeline/node_clocks.h"
 
-#include "profile/profile_counters.h"
 #include "summary/packed_summary.h"
 #include "team/world.h"
 

@@ -1,6 +1,5 @@
 /* Differences between the clocks of the nodes and that of process 0. */
-#ifndef CWI_TIMELINE_NODE_CLOCKS_H
-#define CWI_TIMELINE_NODE_CLOCKS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -21,4 +20,3 @@ CWI_CHECKED cw_error cwi_clocks_sample(struct cwi_clock_sample *samples, MPI_Com
 /* Converts a time on a clock that was read twice to the clock of process 0. If neither reading
  * distinguishes the two clocks, they are taken as the same. */
 uint64_t cwi_clock_aligned(const struct cwi_clock_sample samples[2], uint64_t time);
-#endif

@@ -1,6 +1,4 @@
 /* Sorts the events of this process, collects their texts, and sends both to process 0. */
-#include "output/call_site_name.h"
-#include "output/module.h"
 #include "output/source.h"
 #include "team/world.h"
 #include "timeline/timeline_writer.h"
@@ -59,7 +57,7 @@ static void event_texts_add(struct cwi_timeline_texts *texts,
                             const struct cwi_timeline_event *event, bool *has_source)
 {
   char function[256], call[CWI_CALL_NAME];
-  const bool is_task = event->what == CWI_CALL_TASK;
+  const bool is_task = event->what == CW_CALL_TASK;
   if (!is_known(texts, event->name)) {
     if (is_task)
       task_text(event->name, function, sizeof function, has_source);
@@ -111,7 +109,7 @@ static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_ti
     struct cwi_timeline_event *event = events[i];
     while (depth > 0 && open[depth - 1]->ended <= event->began)
       depth--;
-    if (event->what == CWI_PROGRAM_PHASE && depth > 0 && open[depth - 1]->ended < event->ended)
+    if (event->what == CW_CALL_PROGRAM_PHASE && depth > 0 && open[depth - 1]->ended < event->ended)
       event->ended = open[depth - 1]->ended;
     for (size_t at = depth; at > 0 && open[at - 1]->ended < event->ended; at--)
       open[at - 1]->ended = event->ended;

@@ -2,7 +2,6 @@
  * process, `tid` the thread, and each event is a complete event ("X") with times in microseconds.
  */
 #include "output/json.h"
-#include "summary/figures.h"
 #include "team/world.h"
 #include "timeline/timeline_writer.h"
 
@@ -79,10 +78,10 @@ static void json_thread(struct cwi_timeline_file *file, const struct cwi_packed_
 
 static const char *kind_of(int what)
 {
-  return what == CWI_PROGRAM_PHASE                ? "phase"
-         : what == CWI_CALL_TASK                  ? "task"
-         : cwi_is_wait((enum cwi_call_class)what) ? "wait"
-                                                  : "call";
+  return what == CW_CALL_PROGRAM_PHASE      ? "phase"
+         : what == CW_CALL_TASK             ? "task"
+         : cwi_is_wait((cw_call_class)what) ? "wait"
+                                            : "call";
 }
 
 static void write_facts(struct cwi_json *json, const struct cwi_packed_event *event,
@@ -90,9 +89,9 @@ static void write_facts(struct cwi_json *json, const struct cwi_packed_event *ev
 {
   cwi_json_object(json, "args", false);
   cwi_json_text(json, "class", words->class_name);
-  if (event->target != CWI_NO_TARGET) {
+  if (event->target != CW_NO_TARGET) {
     cwi_json_whole(json, "bytes", event->bytes);
-    if (event->target == CWI_SEVERAL_TARGETS)
+    if (event->target == CW_SEVERAL_TARGETS)
       cwi_json_text(json, "target", "several");
     else
       cwi_json_integer(json, "target", event->target);

@@ -4,6 +4,7 @@
  * their functions) and phases are regions; the description of a call's region is its class. */
 #include "base/hash.h"
 #include "base/reserve.h"
+#include "base/symbols.h"
 #include "output/atomic_archive.h"
 #include "team/world.h"
 #include "timeline/otf2_library.h"
@@ -17,95 +18,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions of the library that are used. */
+/* The functions of the library, named like them. */
 static struct {
   void *library;
-  __typeof__(&OTF2_Archive_Open) open;
-  __typeof__(&OTF2_Archive_SetFlushCallbacks) set_flush_callbacks;
-  __typeof__(&OTF2_Archive_SetSerialCollectiveCallbacks) set_serial_collective_callbacks;
-  __typeof__(&OTF2_Archive_SetCreator) set_creator;
-  __typeof__(&OTF2_Archive_SetDescription) set_description;
-  __typeof__(&OTF2_Archive_OpenEvtFiles) open_evt_files;
-  __typeof__(&OTF2_Archive_CloseEvtFiles) close_evt_files;
-  __typeof__(&OTF2_Archive_OpenDefFiles) open_def_files;
-  __typeof__(&OTF2_Archive_CloseDefFiles) close_def_files;
-  __typeof__(&OTF2_Archive_GetEvtWriter) get_evt_writer;
-  __typeof__(&OTF2_Archive_CloseEvtWriter) close_evt_writer;
-  __typeof__(&OTF2_Archive_GetDefWriter) get_def_writer;
-  __typeof__(&OTF2_Archive_CloseDefWriter) close_def_writer;
-  __typeof__(&OTF2_Archive_GetGlobalDefWriter) get_global_def_writer;
-  __typeof__(&OTF2_Archive_Close) close;
-  __typeof__(&OTF2_GlobalDefWriter_WriteClockProperties) write_clock_properties;
-  __typeof__(&OTF2_GlobalDefWriter_WriteString) write_string;
-  __typeof__(&OTF2_GlobalDefWriter_WriteSystemTreeNode) write_system_tree_node;
-  __typeof__(&OTF2_GlobalDefWriter_WriteLocationGroup) write_location_group;
-  __typeof__(&OTF2_GlobalDefWriter_WriteLocation) write_location;
-  __typeof__(&OTF2_GlobalDefWriter_WriteLocationProperty) write_location_property;
-  __typeof__(&OTF2_GlobalDefWriter_WriteRegion) write_region;
-  __typeof__(&OTF2_GlobalDefWriter_WriteAttribute) write_attribute;
-  __typeof__(&OTF2_EvtWriter_Enter) enter;
-  __typeof__(&OTF2_EvtWriter_Leave) leave;
-  __typeof__(&OTF2_AttributeList_New) list_new;
-  __typeof__(&OTF2_AttributeList_Delete) list_delete;
-  __typeof__(&OTF2_AttributeList_AddUint64) list_add_uint64;
-  __typeof__(&OTF2_AttributeList_AddInt32) list_add_int32;
-  __typeof__(&OTF2_AttributeList_AddStringRef) list_add_string_ref;
-  __typeof__(&OTF2_Error_RegisterCallback) error_register_callback;
+#define X(name) __typeof__(&OTF2_##name) name;
+#include "timeline/otf2.def"
+#undef X
 } otf2;
 
-static const char *find_all(void)
-{
-  const struct {
-    const char *name;
-    void *function;
-  } functions[] = {
-      {"OTF2_Archive_Open", &otf2.open},
-      {"OTF2_Archive_SetFlushCallbacks", &otf2.set_flush_callbacks},
-      {"OTF2_Archive_SetSerialCollectiveCallbacks", &otf2.set_serial_collective_callbacks},
-      {"OTF2_Archive_SetCreator", &otf2.set_creator},
-      {"OTF2_Archive_SetDescription", &otf2.set_description},
-      {"OTF2_Archive_OpenEvtFiles", &otf2.open_evt_files},
-      {"OTF2_Archive_CloseEvtFiles", &otf2.close_evt_files},
-      {"OTF2_Archive_OpenDefFiles", &otf2.open_def_files},
-      {"OTF2_Archive_CloseDefFiles", &otf2.close_def_files},
-      {"OTF2_Archive_GetEvtWriter", &otf2.get_evt_writer},
-      {"OTF2_Archive_CloseEvtWriter", &otf2.close_evt_writer},
-      {"OTF2_Archive_GetDefWriter", &otf2.get_def_writer},
-      {"OTF2_Archive_CloseDefWriter", &otf2.close_def_writer},
-      {"OTF2_Archive_GetGlobalDefWriter", &otf2.get_global_def_writer},
-      {"OTF2_Archive_Close", &otf2.close},
-      {"OTF2_GlobalDefWriter_WriteClockProperties", &otf2.write_clock_properties},
-      {"OTF2_GlobalDefWriter_WriteString", &otf2.write_string},
-      {"OTF2_GlobalDefWriter_WriteSystemTreeNode", &otf2.write_system_tree_node},
-      {"OTF2_GlobalDefWriter_WriteLocationGroup", &otf2.write_location_group},
-      {"OTF2_GlobalDefWriter_WriteLocation", &otf2.write_location},
-      {"OTF2_GlobalDefWriter_WriteLocationProperty", &otf2.write_location_property},
-      {"OTF2_GlobalDefWriter_WriteRegion", &otf2.write_region},
-      {"OTF2_GlobalDefWriter_WriteAttribute", &otf2.write_attribute},
-      {"OTF2_EvtWriter_Enter", &otf2.enter},
-      {"OTF2_EvtWriter_Leave", &otf2.leave},
-      {"OTF2_AttributeList_New", &otf2.list_new},
-      {"OTF2_AttributeList_Delete", &otf2.list_delete},
-      {"OTF2_AttributeList_AddUint64", &otf2.list_add_uint64},
-      {"OTF2_AttributeList_AddInt32", &otf2.list_add_int32},
-      {"OTF2_AttributeList_AddStringRef", &otf2.list_add_string_ref},
-      {"OTF2_Error_RegisterCallback", &otf2.error_register_callback},
-  };
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-    void *found = dlsym(otf2.library, functions[i].name);
-    if (found == NULL)
-      return functions[i].name;
-    memcpy(functions[i].function, &found, sizeof found);
-  }
-  return NULL;
-}
+static const struct cwi_symbol functions[] = {
+#define X(name) {"OTF2_" #name, &otf2.name},
+#include "timeline/otf2.def"
+#undef X
+    {NULL, NULL}};
 
 static const char *otf2_why_not(void)
 {
   static char message[512];
   if (otf2.library == NULL)
     otf2.library = dlopen(CW_OTF2_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  const char *missing = otf2.library != NULL ? find_all() : dlerror();
+  const char *missing =
+      otf2.library != NULL ? cwi_symbols_find(otf2.library, functions) : dlerror();
   if (missing == NULL)
     return NULL;
   snprintf(message, sizeof message,
@@ -177,7 +110,7 @@ static OTF2_StringRef define_string(struct otf2_archive *archive, const char *te
   if (known > 0)
     return (OTF2_StringRef)(known - 1);
   const uint32_t number = archive->string_count++;
-  note(archive, otf2.write_string(archive->definitions, number, text));
+  note(archive, otf2.GlobalDefWriter_WriteString(archive->definitions, number, text));
   const cw_error kept =
       cwi_hash_map_insert(&archive->strings, hash, (void *)((uintptr_t)number + 1)); /* NOLINT */
   (void)kept;
@@ -214,9 +147,10 @@ static OTF2_RegionRef define_region(struct otf2_archive *archive, int what,
   if (known > 0)
     return (OTF2_RegionRef)(known - 1);
   const uint32_t number = archive->region_count++;
-  note(archive, otf2.write_region(archive->definitions, number, name, name, class_name, roles[what],
-                                  what < CWI_CALL_TASK ? OTF2_PARADIGM_UNKNOWN : OTF2_PARADIGM_USER,
-                                  OTF2_REGION_FLAG_NONE, nothing, 0, 0));
+  note(archive, otf2.GlobalDefWriter_WriteRegion(
+                    archive->definitions, number, name, name, class_name, roles[what],
+                    what < CW_CALL_TASK ? OTF2_PARADIGM_UNKNOWN : OTF2_PARADIGM_USER,
+                    OTF2_REGION_FLAG_NONE, nothing, 0, 0));
   const cw_error kept =
       cwi_hash_map_insert(&archive->regions, key, (void *)((uintptr_t)number + 1)); /* NOLINT */
   (void)kept;
@@ -226,15 +160,16 @@ static OTF2_RegionRef define_region(struct otf2_archive *archive, int what,
 static void define_attribute(struct otf2_archive *archive, OTF2_AttributeRef number,
                              const char *name, const char *description, OTF2_Type type)
 {
-  note(archive, otf2.write_attribute(archive->definitions, number, define_string(archive, name),
-                                     define_string(archive, description), type));
+  note(archive, otf2.GlobalDefWriter_WriteAttribute(archive->definitions, number,
+                                                    define_string(archive, name),
+                                                    define_string(archive, description), type));
 }
 
 static void define_root(struct otf2_archive *archive)
 {
   const OTF2_StringRef machine = define_string(archive, "machine");
-  note(archive, otf2.write_system_tree_node(archive->definitions, ANY_ROOT, machine, machine,
-                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  note(archive, otf2.GlobalDefWriter_WriteSystemTreeNode(archive->definitions, ANY_ROOT, machine,
+                                                         machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
   define_attribute(archive, TARGET, "target", "process; -2: several", OTF2_TYPE_INT32);
   define_attribute(archive, BYTES, "bytes", "moved by the call", OTF2_TYPE_UINT64);
   define_attribute(archive, OBJECT, "object", "of the call's first operation", OTF2_TYPE_STRING);
@@ -245,17 +180,18 @@ static void define_root(struct otf2_archive *archive)
 static bool begin_archive(struct otf2_archive *archive)
 {
   static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = always_flush};
-  archive->archive = otf2.open(archive->whole.beside, archive->whole.name, OTF2_FILEMODE_WRITE,
-                               OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  archive->archive =
+      otf2.Archive_Open(archive->whole.beside, archive->whole.name, OTF2_FILEMODE_WRITE,
+                        OTF2_CHUNK_SIZE_EVENTS_DEFAULT, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+                        OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive->archive == NULL)
     return false;
-  note(archive, otf2.set_flush_callbacks(archive->archive, &flushes, NULL));
-  note(archive, otf2.set_serial_collective_callbacks(archive->archive));
-  note(archive, otf2.set_creator(archive->archive, "Causeway"));
-  note(archive, otf2.open_evt_files(archive->archive));
-  archive->definitions = otf2.get_global_def_writer(archive->archive);
-  archive->attributes = otf2.list_new();
+  note(archive, otf2.Archive_SetFlushCallbacks(archive->archive, &flushes, NULL));
+  note(archive, otf2.Archive_SetSerialCollectiveCallbacks(archive->archive));
+  note(archive, otf2.Archive_SetCreator(archive->archive, "Causeway"));
+  note(archive, otf2.Archive_OpenEvtFiles(archive->archive));
+  archive->definitions = otf2.Archive_GetGlobalDefWriter(archive->archive);
+  archive->attributes = otf2.AttributeList_New();
   return archive->code == 0 && archive->definitions != NULL && archive->attributes != NULL;
 }
 
@@ -264,10 +200,10 @@ static int end_archive(struct cwi_timeline_file *file)
 {
   struct otf2_archive *archive = file->more;
   if (archive->archive != NULL)
-    note(archive, otf2.close(archive->archive));
+    note(archive, otf2.Archive_Close(archive->archive));
   if (archive->attributes != NULL)
-    otf2.list_delete(archive->attributes);
-  otf2.error_register_callback(archive->before, NULL);
+    otf2.AttributeList_Delete(archive->attributes);
+  otf2.Error_RegisterCallback(archive->before, NULL);
   cwi_hash_map_clear(&archive->strings);
   cwi_hash_map_clear(&archive->regions);
   free(archive->open);
@@ -293,7 +229,7 @@ static int otf2_open(struct cwi_timeline_file *file, const char *name, const cha
   }
   file->more = archive;
   errno = 0;
-  archive->before = otf2.error_register_callback(note_error, archive);
+  archive->before = otf2.Error_RegisterCallback(note_error, archive);
   if (begin_archive(archive)) {
     define_root(archive);
     return 0;
@@ -311,15 +247,15 @@ static void otf2_process(struct cwi_timeline_file *file, const struct cwi_packed
   for (; archive->nodes <= process->node; archive->nodes++) {
     snprintf(text, sizeof text, "node %d (%s)", archive->nodes,
              cwi_world.machine_name_of[archive->nodes].text);
-    note(archive, otf2.write_system_tree_node(
+    note(archive, otf2.GlobalDefWriter_WriteSystemTreeNode(
                       archive->definitions, FIRST_NODE + (OTF2_SystemTreeNodeRef)archive->nodes,
                       define_string(archive, text), define_string(archive, "node"), ANY_ROOT));
   }
   snprintf(text, sizeof text, "process %d", process->process);
-  note(archive,
-       otf2.write_location_group(archive->definitions, (OTF2_LocationGroupRef)process->process,
-                                 define_string(archive, text), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                 node, OTF2_UNDEFINED_LOCATION_GROUP));
+  note(archive, otf2.GlobalDefWriter_WriteLocationGroup(
+                    archive->definitions, (OTF2_LocationGroupRef)process->process,
+                    define_string(archive, text), OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+                    OTF2_UNDEFINED_LOCATION_GROUP));
 }
 
 /* Writes the ends of all open regions that end at or before `time`. */
@@ -327,7 +263,7 @@ static void leave_until(struct otf2_archive *archive, uint64_t time)
 {
   while (archive->depth > 0 && archive->open[archive->depth - 1].ended <= time) {
     const struct open_region *last = &archive->open[--archive->depth];
-    note(archive, otf2.leave(archive->events, NULL, last->ended, last->region));
+    note(archive, otf2.EvtWriter_Leave(archive->events, NULL, last->ended, last->region));
     if (last->ended > archive->last)
       archive->last = last->ended;
   }
@@ -338,7 +274,7 @@ static void end_thread(struct otf2_archive *archive)
   if (archive->events == NULL)
     return;
   leave_until(archive, UINT64_MAX);
-  note(archive, otf2.close_evt_writer(archive->archive, archive->events));
+  note(archive, otf2.Archive_CloseEvtWriter(archive->archive, archive->events));
   archive->events = NULL;
 }
 
@@ -349,13 +285,14 @@ static void otf2_thread(struct cwi_timeline_file *file, const struct cwi_packed_
   char text[64];
   end_thread(archive);
   snprintf(text, sizeof text, "thread %llu", (unsigned long long)thread->number);
-  note(archive, otf2.write_location(archive->definitions, location, define_string(archive, text),
-                                    OTF2_LOCATION_TYPE_CPU_THREAD, 2 * thread->events,
-                                    (OTF2_LocationGroupRef)file->process));
-  note(archive, otf2.write_location_property(
+  note(archive, otf2.GlobalDefWriter_WriteLocation(
+                    archive->definitions, location, define_string(archive, text),
+                    OTF2_LOCATION_TYPE_CPU_THREAD, 2 * thread->events,
+                    (OTF2_LocationGroupRef)file->process));
+  note(archive, otf2.GlobalDefWriter_WriteLocationProperty(
                     archive->definitions, location, define_string(archive, "dropped events"),
                     OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = thread->dropped}));
-  archive->events = otf2.get_evt_writer(archive->archive, location);
+  archive->events = otf2.Archive_GetEvtWriter(archive->archive, location);
   if (archive->events == NULL && archive->code == 0)
     archive->code = ENOMEM;
 }
@@ -372,13 +309,13 @@ static bool push(struct otf2_archive *archive, struct open_region region)
 static void add_facts(struct otf2_archive *archive, const struct cwi_packed_event *event,
                       const char *object)
 {
-  if (event->target == CWI_NO_TARGET)
+  if (event->target == CW_NO_TARGET)
     return;
-  note(archive, otf2.list_add_int32(archive->attributes, TARGET, event->target));
-  note(archive, otf2.list_add_uint64(archive->attributes, BYTES, event->bytes));
+  note(archive, otf2.AttributeList_AddInt32(archive->attributes, TARGET, event->target));
+  note(archive, otf2.AttributeList_AddUint64(archive->attributes, BYTES, event->bytes));
   if (object != NULL)
-    note(archive,
-         otf2.list_add_string_ref(archive->attributes, OBJECT, define_string(archive, object)));
+    note(archive, otf2.AttributeList_AddStringRef(archive->attributes, OBJECT,
+                                                  define_string(archive, object)));
 }
 
 static void otf2_event(struct cwi_timeline_file *file, const struct cwi_packed_event *event,
@@ -395,21 +332,22 @@ static void otf2_event(struct cwi_timeline_file *file, const struct cwi_packed_e
   }
   if (words->class_name != NULL)
     add_facts(archive, event, words->object);
-  note(archive, otf2.enter(archive->events, archive->attributes, event->began, region.region));
+  note(archive,
+       otf2.EvtWriter_Enter(archive->events, archive->attributes, event->began, region.region));
 }
 
 /* Writes an empty file of definitions for each location, because readers expect one. */
 static void write_local_definitions(struct otf2_archive *archive)
 {
-  note(archive, otf2.open_def_files(archive->archive));
+  note(archive, otf2.Archive_OpenDefFiles(archive->archive));
   for (uint64_t location = 0; location < archive->locations && archive->code == 0; location++) {
-    OTF2_DefWriter *writer = otf2.get_def_writer(archive->archive, location);
+    OTF2_DefWriter *writer = otf2.Archive_GetDefWriter(archive->archive, location);
     if (writer == NULL)
       archive->code = ENOMEM;
     else
-      note(archive, otf2.close_def_writer(archive->archive, writer));
+      note(archive, otf2.Archive_CloseDefWriter(archive->archive, writer));
   }
-  note(archive, otf2.close_def_files(archive->archive));
+  note(archive, otf2.Archive_CloseDefFiles(archive->archive));
 }
 
 static void describe_death(struct otf2_archive *archive, const char *missing)
@@ -417,7 +355,7 @@ static void describe_death(struct otf2_archive *archive, const char *missing)
   char text[1024];
   snprintf(text, sizeof text, "The job has died: these are the events until then%s%s",
            missing[0] != '\0' ? ", without those of processes " : "", missing);
-  note(archive, otf2.set_description(archive->archive, text));
+  note(archive, otf2.Archive_SetDescription(archive->archive, text));
 }
 
 static int otf2_close(struct cwi_timeline_file *file)
@@ -427,11 +365,11 @@ static int otf2_close(struct cwi_timeline_file *file)
   end_thread(archive);
   if (file->has_died)
     describe_death(archive, file->missing);
-  note(archive, otf2.close_evt_files(archive->archive));
+  note(archive, otf2.Archive_CloseEvtFiles(archive->archive));
   if (archive->code == 0)
     write_local_definitions(archive);
-  note(archive, otf2.write_clock_properties(archive->definitions, nanoseconds, 0, archive->last,
-                                            OTF2_UNDEFINED_TIMESTAMP));
+  note(archive, otf2.GlobalDefWriter_WriteClockProperties(archive->definitions, nanoseconds, 0,
+                                                          archive->last, OTF2_UNDEFINED_TIMESTAMP));
   return end_archive(file);
 }
 

@@ -162,7 +162,7 @@ static struct cwi_event_words words_of(const struct received_timeline *received,
 {
   const char *text = text_of(received, event->text), *call = text_of(received, event->call);
   const char *class_name = cw_call_class_word((cw_call_class)event->what);
-  if (event->what < CWI_CALL_TASK)
+  if (event->what < CW_CALL_TASK)
     return (struct cwi_event_words){call != NULL ? call : class_name, class_name, text};
   return (struct cwi_event_words){text != NULL ? text : class_name, NULL, NULL};
 }

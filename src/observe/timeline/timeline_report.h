@@ -1,6 +1,5 @@
 /* Start and end of a run with CW_TIMELINE. */
-#ifndef CWI_TIMELINE_TIMELINE_REPORT_H
-#define CWI_TIMELINE_TIMELINE_REPORT_H
+#pragma once
 
 #include "report/destination.h"
 
@@ -31,4 +30,3 @@ bool cwi_timeline_is_done(bool is_first);
 void cwi_timeline_write_part(FILE *out);
 void cwi_timeline_write_left(const struct cwi_partial_profiles *parts);
 void cwi_timeline_drop_half(void);
-#endif

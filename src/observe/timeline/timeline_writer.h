@@ -8,8 +8,7 @@
  * timeline_otf2.c       writes an archive of the Open Trace Format 2 with its library
  * timeline_otf2_none.c  stands in for timeline_otf2.c if OTF2's library was missing
  * timeline_report.c     start and end of a run with CW_TIMELINE */
-#ifndef CWI_TIMELINE_TIMELINE_WRITER_H
-#define CWI_TIMELINE_TIMELINE_WRITER_H
+#pragma once
 
 #include "output/atomic_file.h"
 #include "output/json.h"
@@ -105,4 +104,3 @@ void cwi_timeline_free_texts(struct cwi_timeline_texts *texts);
 CWI_CHECKED cw_error cwi_timeline_send(const struct cwi_timeline_texts *texts,
                                        const struct cwi_timeline_clock *clock,
                                        const struct cwi_timeline_receiver *receiver, void *given);
-#endif

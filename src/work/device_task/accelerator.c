@@ -31,8 +31,7 @@ static struct cwi_device_job *job_at(const struct cwi_accelerator *accelerator, 
   return &accelerator->jobs[(accelerator->first + i) % accelerator->ahead];
 }
 
-/* --- Opening -----------------------------------------------------------------------------------
- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 static bool may_drive(void)
 {
@@ -157,8 +156,7 @@ static void to_hosts(struct cwi_worker *worker, struct cwi_slot_head head, const
     cwi_task_must(cwi_outside("no memory for a task that the device does not run"));
 }
 
-/* --- The end of a job --------------------------------------------------------------------------
- */
+/* --- The end of a job ------------------------------------------------------------------------- */
 
 static void job_hold(struct cwi_planning *planning, struct cwi_device_job *job)
 {
@@ -367,8 +365,7 @@ static bool step_all(struct cwi_worker *worker, struct cwi_accelerator *accelera
   return moved;
 }
 
-/* --- Taking tasks ------------------------------------------------------------------------------
- */
+/* --- Taking tasks ----------------------------------------------------------------------------- */
 
 /* Makes the plan of the next job's task. Returns true if the device takes the task. Otherwise the
  * task goes to hosts, or it fails with the error of the plan. */
@@ -481,8 +478,7 @@ static bool fill_window(struct cwi_worker *worker, struct cwi_accelerator *accel
   return accelerator->next_waits ? begin_next(worker, accelerator) : true;
 }
 
-/* --- The worker --------------------------------------------------------------------------------
- */
+/* --- The worker ------------------------------------------------------------------------------- */
 
 static void set_idle(struct cwi_worker *worker, bool idle)
 {

@@ -1,6 +1,5 @@
 /* The worker of a device. It keeps several tasks in progress and never blocks on one of them. */
-#ifndef CWI_DEVICE_TASK_ACCELERATOR_H
-#define CWI_DEVICE_TASK_ACCELERATOR_H
+#pragma once
 
 #include "device_task/plan.h"
 
@@ -21,4 +20,3 @@ void cwi_accelerator_forget(struct cwi_accelerator *accelerator);
 /* Returns true if all patches of a task fit into the device memory together. */
 bool cwi_accelerator_has_space(const struct cwi_accelerator *accelerator,
                                const struct cwi_needs *needs);
-#endif

@@ -1,7 +1,6 @@
 /* Allocates blocks of memory that the processor cannot access, by first fit. Only one thread at a
  * time may use an allocator. */
-#ifndef CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
-#define CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,4 +32,3 @@ size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, s
 bool cwi_device_allocator_take(struct cwi_device_allocator *allocator, size_t bytes,
                                size_t *offset);
 void cwi_device_allocator_give(struct cwi_device_allocator *allocator, size_t offset, size_t bytes);
-#endif

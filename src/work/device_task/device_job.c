@@ -117,8 +117,7 @@ void cwi_job_release(struct cwi_task_device *device_memory, struct cwi_device_jo
     release_block(device_memory, job, i);
 }
 
-/* --- Staging -----------------------------------------------------------------------------------
- */
+/* --- Staging ---------------------------------------------------------------------------------- */
 
 void cwi_job_unstage(struct cwi_task_device *device_memory, struct cwi_device_job *job)
 {

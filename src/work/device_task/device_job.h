@@ -1,6 +1,5 @@
 /* A task on a device: its blocks, its transfers, and the events after its stages. */
-#ifndef CWI_DEVICE_TASK_DEVICE_JOB_H
-#define CWI_DEVICE_TASK_DEVICE_JOB_H
+#pragma once
 
 #include "device/device.h"
 #include "device_task/device_allocator.h"
@@ -95,4 +94,3 @@ void cwi_job_unstage(struct cwi_task_device *device_memory, struct cwi_device_jo
 
 /* Drops the cached patches that have no users. Between phases no patch has users. */
 void cwi_task_device_clear(struct cwi_task_device *device_memory);
-#endif

@@ -51,8 +51,7 @@ struct cwi_cached_patch *cwi_patch_cache_add(struct cwi_patch_cache *patch_cache
   return cached;
 }
 
-/* --- The order of use --------------------------------------------------------------------------
- */
+/* --- The order of use ------------------------------------------------------------------------- */
 
 static void lru_append(struct cwi_patch_cache *patch_cache, struct cwi_cached_patch *cached)
 {

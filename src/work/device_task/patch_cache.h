@@ -1,8 +1,7 @@
 /* A cache of constant patches, which stay in the memory of a host or a device until the phase ends.
  * Patches are found by (array, lo, hi). When other patches need space, patches without users are
  * evicted, the least recently used first. Only one thread at a time may use a cache. */
-#ifndef CWI_DEVICE_TASK_PATCH_CACHE_H
-#define CWI_DEVICE_TASK_PATCH_CACHE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -47,4 +46,3 @@ void cwi_patch_cache_release(struct cwi_patch_cache *patch_cache, struct cwi_cac
 
 /* Removes an entry that has no users and frees it. The caller frees the memory of its data. */
 void cwi_patch_cache_remove(struct cwi_patch_cache *patch_cache, struct cwi_cached_patch *cached);
-#endif

@@ -1,8 +1,7 @@
 /* Decides whether a task with a kernel runs on a host or on the device, from averages of earlier
  * tasks. Running times are averaged per unit of work, which the plans declare. Transfers are
  * averaged separately: their bytes, and the seconds per byte. The caller holds planning->lock. */
-#ifndef CWI_DEVICE_TASK_PLACEMENT_H
-#define CWI_DEVICE_TASK_PLACEMENT_H
+#pragma once
 
 #include <causeway/task.h>
 
@@ -59,4 +58,3 @@ bool cwi_placement_device_takes(const struct cwi_placement *where,
 /* Adds seconds to the expected load of the device, or subtracts them. */
 void cwi_placement_hold(struct cwi_placement *where, double seconds);
 void cwi_placement_release(struct cwi_placement *where, double seconds);
-#endif

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* --- The calls ---------------------------------------------------------------------------------
- */
+/* --- The calls -------------------------------------------------------------------------------- */
 
 static cw_error plan_append(cw_plan *plan, const cw_planned_patch *patch)
 {
@@ -154,8 +153,7 @@ cw_error cwi_needs_query(const cw_task *task, cw_task_plan plan, void *argument,
   return CW_OK;
 }
 
-/* --- Conflicts ---------------------------------------------------------------------------------
- */
+/* --- Conflicts -------------------------------------------------------------------------------- */
 
 static bool plan_overlaps(const cw_planned_patch *a, const cw_planned_patch *b)
 {

@@ -1,6 +1,5 @@
 /* Checks the plan of a task, and transfers its patches between arrays and buffers. */
-#ifndef CWI_DEVICE_TASK_PLAN_H
-#define CWI_DEVICE_TASK_PLAN_H
+#pragma once
 
 #include "base/error.h"
 
@@ -60,4 +59,3 @@ CWI_CHECKED cw_error cwi_patch_fetch(const cw_planned_patch *patch, void *buffer
                                      cw_handle *handle);
 CWI_CHECKED cw_error cwi_patch_store(const cw_planned_patch *patch, void *buffer,
                                      cw_handle *handle);
-#endif

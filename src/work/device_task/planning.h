@@ -16,8 +16,7 @@
  * plan.c              plans of tasks: calls, checks, and transfers of patches
  * planning.c          the data of a pool for classes with a plan: creation and end
  * task_class.c        classes with a plan, and how a host worker runs their tasks */
-#ifndef CWI_DEVICE_TASK_PLANNING_H
-#define CWI_DEVICE_TASK_PLANNING_H
+#pragma once
 
 #include "device_task/patch_cache.h"
 #include "device_task/placement.h"
@@ -82,8 +81,7 @@ void cwi_planning_end(cw_tasks pool);
 /* Empties the caches after a phase, when all threads have left it. */
 void cwi_planning_phase_over(cw_tasks pool);
 
-/* --- handoff.c ----------------------------------------------------------------------------------
- */
+/* --- handoff.c -------------------------------------------------------------------------------- */
 
 /* Appends a task to a list. `work` and `seconds` are set for the device only. Returns false if
  * there is no memory. The caller holds the lock. */
@@ -102,8 +100,7 @@ bool cwi_handoff_find(struct cwi_worker *worker);
 uint64_t cwi_tasks_waiting(cw_tasks pool);
 void cwi_worker_publish_waiting(struct cwi_worker *worker);
 
-/* --- continuation.c
- * ----------------------------------------------------------------------------------- */
+/* --- continuation.c --------------------------------------------------------------------------- */
 
 /* Runs the continuation of a task that has succeeded. `data`, [patches], holds the patches that the
  * task has written. */
@@ -111,8 +108,7 @@ CWI_CHECKED cw_error cwi_class_continue(const struct cwi_class *kind, const cw_t
                                         const struct cwi_needs *needs, void *const *data,
                                         const cw_task_times *times);
 
-/* --- constant_cache.c
- * ----------------------------------------------------------------------------------- */
+/* --- constant_cache.c ------------------------------------------------------------------------- */
 
 /* Finds a constant patch in the host cache, or fetches it, and stores its entry in *cached. If
  * there is no space, *cached is NULL, and the caller must fetch the patch itself. The caller must
@@ -125,8 +121,7 @@ void cwi_constant_cache_release(struct cwi_constant_cache *constant_cache,
                                 struct cwi_cached_patch *cached);
 void cwi_constant_cache_clear(struct cwi_constant_cache *constant_cache);
 
-/* --- task_class.c
- * ---------------------------------------------------------------------------------- */
+/* --- task_class.c ----------------------------------------------------------------------------- */
 
 /* Creates a class. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_class_make(cw_tasks pool, const cw_task_class *description, void *argument,
@@ -139,4 +134,3 @@ cw_error cwi_class_run(const cw_task *task, void *argument);
 
 /* Runs the task in worker->hand and frees it. */
 void cwi_worker_run_hand(struct cwi_worker *worker);
-#endif

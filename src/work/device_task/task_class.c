@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Making ------------------------------------------------------------------------------------
- */
+/* --- Making ----------------------------------------------------------------------------------- */
 
 static bool has_program(const cw_kernel_source *source, cw_device_kind kind)
 {
@@ -91,8 +90,7 @@ void cwi_class_free(struct cwi_class *class)
   free(class);
 }
 
-/* --- Running on the host -----------------------------------------------------------------------
- */
+/* --- Running on the host ---------------------------------------------------------------------- */
 
 /* The patches of a task that runs on the host. */
 struct gathered {
@@ -247,8 +245,7 @@ static cw_error run_here(struct cwi_worker *worker, const cw_task *task, struct 
   return error;
 }
 
-/* --- Choosing ----------------------------------------------------------------------------------
- */
+/* --- Choosing --------------------------------------------------------------------------------- */
 
 /* If all tasks go to devices, waits while the device of this process has enough tasks. Without this
  * wait, the device would take all tasks before other processes can steal some. */

@@ -44,7 +44,7 @@ static void phase_help(struct cwi_worker *worker)
 {
   struct cwi_profiled_call call = {.thread = NULL};
   if (CWI_UNLIKELY(cwi_is_profiled()))
-    cwi_call_help(&call, CWI_CALL_PHASE, worker->pool->called_from);
+    cwi_call_help(&call, CW_CALL_TASK_PHASE, worker->pool->called_from);
   phase_work(worker);
   cwi_call_helped(&call);
 }
@@ -196,6 +196,6 @@ static cw_error process(cw_tasks pool)
 
 cw_error cw_tasks_process(cw_tasks pool)
 {
-  CWI_PROFILED(CWI_CALL_PHASE);
+  CWI_PROFILED(CW_CALL_TASK_PHASE);
   return cwi_in_call("cw_tasks_process", process(pool));
 }

@@ -8,7 +8,6 @@
 #include "mpi/mpi_result.h"
 #include "mpi/mpi_threads.h"
 #include "profile/profile.h"
-#include "route/region_calls.h"
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
@@ -370,7 +369,7 @@ static cw_error pool_create(cw_team team, const cw_tasks_options *given, cw_task
 
 cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(
       cwi_in_call("cw_tasks_create", cwi_check_not_null("pool, which receives the handle,", pool)));
   *pool = NULL;
@@ -423,7 +422,7 @@ static cw_error reset(cw_tasks pool)
 
 cw_error cw_tasks_reset(cw_tasks pool)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_tasks_reset", check_quiet(pool)));
   const struct cwi_argument agreed[] = {cwi_argument_region("pool", pool->region),
                                         CWI_ARGUMENTS_END};
@@ -448,7 +447,7 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
 
 cw_error cw_tasks_free(cw_tasks *pool)
 {
-  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_PROFILED(CW_CALL_MAKE);
   bool freed = false;
   CWI_TRY(
       cwi_in_call("cw_tasks_free", cwi_check_not_null("the address of the pool's handle", pool)));

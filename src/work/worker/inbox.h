@@ -4,8 +4,7 @@
  * claimed (high half). Both only grow. A process that adds tasks claims slots with a
  * compare-and-swap against the word that it saw last, puts its tasks there, and then notifies a
  * counter of the first slot. So the owner sees a batch only when it is complete. */
-#ifndef CWI_WORKER_INBOX_H
-#define CWI_WORKER_INBOX_H
+#pragma once
 
 #include "worker/task_queue.h"
 
@@ -88,4 +87,3 @@ struct cwi_inbox_target {
 CWI_CHECKED cw_error cwi_inbox_send(struct cwi_inbox_target *target, uint32_t slots,
                                     size_t slot_bytes, const char *tasks, uint32_t count,
                                     bool *sent);
-#endif

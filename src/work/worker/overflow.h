@@ -5,8 +5,7 @@
  * that would need a stack as deep as the tree of tasks. Therefore new tasks go to this list from
  * some depth on, and also outside phases. Thieves cannot steal from it; its tasks move to the queue
  * when the queue has run empty. */
-#ifndef CWI_WORKER_OVERFLOW_H
-#define CWI_WORKER_OVERFLOW_H
+#pragma once
 
 #include "worker/task_queue.h"
 
@@ -29,4 +28,3 @@ bool cwi_overflow_pop(struct cwi_overflow *overflow, size_t slot_bytes, struct c
 
 /* Frees the memory. Tasks that are still here are lost. */
 void cwi_overflow_free(struct cwi_overflow *overflow);
-#endif

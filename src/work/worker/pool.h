@@ -8,8 +8,7 @@
  * wave.c           the end of a phase: waves on a tree of processes
  * worker.c         binds threads to workers, and handles full queues
  * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
-#ifndef CWI_WORKER_POOL_H
-#define CWI_WORKER_POOL_H
+#pragma once
 
 #include "base/error.h"
 #include "base/unread_errors.h"
@@ -255,8 +254,7 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
   return cwi_queue_pop(&worker->queue, head, worker->body);
 }
 
-/* --- worker_search.c
- * ----------------------------------------------------------------------------------*/
+/* --- worker_search.c -------------------------------------------------------------------------- */
 
 /* While a worker has tasks, it checks the inbox and lets MPI progress each time it has run this
  * many. */
@@ -283,8 +281,6 @@ uint64_t cwi_tasks_clear(cw_tasks pool);
 CWI_CHECKED cw_error cwi_pool_threads_start(cw_tasks pool);
 void cwi_pool_threads_stop(cw_tasks pool);
 
-/* --- task_register.c
- * --------------------------------------------------------------------------------*/
+/* --- task_register.c -------------------------------------------------------------------------- */
 
 void cwi_names_clear(struct cwi_names *names);
-#endif

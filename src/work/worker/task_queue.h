@@ -11,8 +11,7 @@
  *
  * After Cartier, Dinan, Larkins, "Optimizing work stealing communication with structured atomic
  * operations" (ICPP 2021). */
-#ifndef CWI_WORKER_TASK_QUEUE_H
-#define CWI_WORKER_TASK_QUEUE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -210,4 +209,3 @@ struct cwi_victim {
  * lowest bits of their phase. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_queue_steal(struct cwi_queue *mine, const struct cwi_victim *victim,
                                      uint64_t *count, unsigned *phase);
-#endif

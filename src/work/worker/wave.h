@@ -11,8 +11,7 @@
  * The root sends the decision to its children, and they to theirs: the phase is over, or the next
  * wave begins. Waves are counted across phases: an empty phase takes one. After Mattern,
  * "Algorithms for distributed termination detection" (1987): four counters. */
-#ifndef CWI_WORKER_WAVE_H
-#define CWI_WORKER_WAVE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -63,4 +62,3 @@ CWI_CHECKED cw_error cwi_wave_report(struct cwi_wave *wave, int64_t added, int64
 /* Passes on the decision of the wave, if there is a new one. Sets *over to true if the phase is
  * over, otherwise to false. */
 CWI_CHECKED cw_error cwi_wave_poll(struct cwi_wave *wave, bool *over);
-#endif

@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FAKE_PROTOTYPE(name, ...) int name(__VA_ARGS__);
-CWI_CUDA_CALLS(FAKE_PROTOTYPE)
-#undef FAKE_PROTOTYPE
+#define X(name, ...) int name(__VA_ARGS__);
+#include "device/cuda/cuda.def"
+#undef X
 
 enum fake_result {
   FAKE_OK = 0,

@@ -162,12 +162,20 @@ static cw_error cuda_adopt(void *context, void *native, void **opened, cw_device
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-static cw_error cuda_allocate_in(const struct cwi_cuda_device *device, size_t bytes,
-                                 cwi_cuda_address *address)
+/* Returns the address of a memory, which is its handle. */
+static cwi_cuda_address cuda_address(const void *memory)
 {
-  const int result = cwi_cuda.cuMemAlloc_v2(address, bytes > 0 ? bytes : 1);
-  if (result == CWI_CUDA_SUCCESS)
+  return (uintptr_t)memory;
+}
+
+static cw_error cuda_allocate_in(const struct cwi_cuda_device *device, size_t bytes, void **memory)
+{
+  cwi_cuda_address address = 0;
+  const int result = cwi_cuda.cuMemAlloc_v2(&address, bytes > 0 ? bytes : 1);
+  if (result == CWI_CUDA_SUCCESS) {
+    *memory = (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
     return CW_OK;
+  }
   size_t unused = 0, all = 0;
   char more[160];
   if (cwi_cuda.cuMemGetInfo_v2(&unused, &all) != CWI_CUDA_SUCCESS)
@@ -177,43 +185,25 @@ static cw_error cuda_allocate_in(const struct cwi_cuda_device *device, size_t by
   return cwi_cuda_error(device, "cuMemAlloc_v2", result, more);
 }
 
-/* Stores the record in *memory, or frees it after an error. */
-static cw_error cuda_keep(struct cwi_cuda_memory *kept, cw_error error, void **memory)
-{
-  if (error == CW_OK)
-    *memory = kept;
-  else
-    free(kept);
-  return error;
-}
-
 static cw_error cuda_allocate(void *opened, size_t bytes, void **memory)
 {
   struct cwi_cuda_device *device = opened;
-  struct cwi_cuda_memory *kept = calloc(1, sizeof *kept);
-  if (kept == NULL)
-    return cuda_no_memory(device);
-  cw_error error = cwi_cuda_enter(device);
-  if (error == CW_OK)
-    error = cwi_cuda_leave(device, cuda_allocate_in(device, bytes, &kept->address));
-  return cuda_keep(kept, error, memory);
+  CWI_TRY(cwi_cuda_enter(device));
+  return cwi_cuda_leave(device, cuda_allocate_in(device, bytes, memory));
 }
 
 static void cuda_release(void *opened, void *memory)
 {
   struct cwi_cuda_device *device = opened;
-  struct cwi_cuda_memory *kept = memory;
   const bool inside = cwi_cuda_enter_to_end(device);
-  CWI_CUDA_END(device, cuMemFree_v2, kept->address);
+  CWI_CUDA_END(device, cuMemFree_v2, cuda_address(memory));
   cwi_cuda_leave_at_end(device, inside);
-  free(kept);
 }
 
 static void cuda_locate(void *opened, void *memory, size_t offset, cw_device_location *location)
 {
-  const struct cwi_cuda_memory *kept = memory;
   (void)opened;
-  location->address = kept->address + offset;
+  location->address = cuda_address(memory) + offset;
 }
 
 /* Pins host memory. Memory that the program has already registered stays registered when the device
@@ -265,9 +255,8 @@ static struct cwi_cuda_side cuda_host_side(char *host, size_t stride)
 
 static struct cwi_cuda_side cuda_device_side(const void *memory, size_t offset, size_t stride)
 {
-  const struct cwi_cuda_memory *kept = memory;
   return (struct cwi_cuda_side){
-      .kind = DEVICE_SIDE, .address = kept->address + offset, .pitch = stride};
+      .kind = DEVICE_SIDE, .address = cuda_address(memory) + offset, .pitch = stride};
 }
 
 static cw_error cuda_move_run(const struct cwi_cuda_device *device, void *stream,
@@ -438,33 +427,28 @@ static cw_error cuda_give(void *opened, void *memory, struct cwi_device_export *
 {
   struct cwi_cuda_device *device = opened;
   CWI_TRY(cwi_cuda_enter(device));
-  return cwi_cuda_leave(device, CWI_CUDA(device, cuIpcGetMemHandle, name,
-                                         ((struct cwi_cuda_memory *)memory)->address));
+  return cwi_cuda_leave(device, CWI_CUDA(device, cuIpcGetMemHandle, name, cuda_address(memory)));
 }
 
 static cw_error cuda_take(void *opened, const struct cwi_device_export *name, size_t bytes,
                           void **memory)
 {
   struct cwi_cuda_device *device = opened;
-  struct cwi_cuda_memory *kept = calloc(1, sizeof *kept);
+  cwi_cuda_address address = 0;
   (void)bytes;
-  if (kept == NULL)
-    return cuda_no_memory(device);
-  cw_error error = cwi_cuda_enter(device);
-  if (error == CW_OK)
-    error = cwi_cuda_leave(
-        device, CWI_CUDA(device, cuIpcOpenMemHandle_v2, &kept->address, *name, LAZY_PEER));
-  return cuda_keep(kept, error, memory);
+  CWI_TRY(cwi_cuda_enter(device));
+  CWI_TRY(
+      cwi_cuda_leave(device, CWI_CUDA(device, cuIpcOpenMemHandle_v2, &address, *name, LAZY_PEER)));
+  *memory = (void *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
+  return CW_OK;
 }
 
 static void cuda_back(void *opened, void *memory)
 {
   struct cwi_cuda_device *device = opened;
-  struct cwi_cuda_memory *kept = memory;
   const bool inside = cwi_cuda_enter_to_end(device);
-  CWI_CUDA_END(device, cuIpcCloseMemHandle, kept->address);
+  CWI_CUDA_END(device, cuIpcCloseMemHandle, cuda_address(memory));
   cwi_cuda_leave_at_end(device, inside);
-  free(kept);
 }
 
 const struct cwi_backend cwi_backend_cuda = {

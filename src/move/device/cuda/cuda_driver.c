@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/symbols.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -78,23 +79,18 @@ void cwi_cuda_leave_at_end(const struct cwi_cuda_device *device, bool inside)
 
 /* --- The library ------------------------------------------------------------------------------ */
 
-#define ROW(call, ...) {#call, (void **)(void *)&cwi_cuda.call},
-static const struct {
-  const char *name;
-  void **place;
-} calls[] = {CWI_CUDA_CALLS(ROW)};
-#undef ROW
+static const struct cwi_symbol calls[] = {
+#define X(name, ...) {#name, &cwi_cuda.name},
+#include "device/cuda/cuda.def"
+#undef X
+    {NULL, NULL}};
 
 static bool cuda_find_calls(void *library, const char *name)
 {
-  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-    *calls[i].place = dlsym(library, calls[i].name);
-    if (*calls[i].place == NULL) {
-      snprintf(found.why, WHY, "%s has no %s: CUDA 11 or later is needed", name, calls[i].name);
-      return false;
-    }
-  }
-  return true;
+  const char *missing = cwi_symbols_find(library, calls);
+  if (missing != NULL)
+    snprintf(found.why, WHY, "%s has no %s: CUDA 11 or later is needed", name, missing);
+  return missing == NULL;
 }
 
 static bool cuda_accepted(const char *call, int result)

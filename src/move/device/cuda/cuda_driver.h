@@ -6,8 +6,7 @@
  * cuda_backend.c  the back end: memory, rows, queues, memory of other processes
  * cuda_driver.c   the driver's library, and its errors
  * cuda_program.c  programs and kernels */
-#ifndef CWI_DEVICE_CUDA_CUDA_DRIVER_H
-#define CWI_DEVICE_CUDA_CUDA_DRIVER_H
+#pragma once
 
 #include "base/error.h"
 #include "base/free_list.h"
@@ -44,66 +43,11 @@ struct cwi_cuda_rows {
   size_t width, height;
 };
 
-/* Contexts, streams, events, modules and functions are opaque pointers. */
-#define CWI_CUDA_CALLS(call)                                                                       \
-  call(cuInit, unsigned flags) call(cuGetErrorName, int result, const char **name) call(           \
-      cuGetErrorString, int result, const char **text) call(cuDeviceGetCount, int *count)          \
-      call(cuDeviceGet, int *device, int number) call(                                             \
-          cuDeviceGetName, char *name, int size,                                                   \
-          int device) call(cuDeviceTotalMem_v2, size_t *bytes,                                     \
-                           int device) call(cuDevicePrimaryCtxRetain, void **context,              \
-                                            int device) call(cuDevicePrimaryCtxRelease_v2,         \
-                                                             int device) call(cuCtxPushCurrent_v2, \
-                                                                              void *context)       \
-          call(cuCtxPopCurrent_v2, void **context) call(cuCtxGetDevice, int *device) call(         \
-              cuMemGetInfo_v2, size_t *free,                                                       \
-              size_t *all) call(cuMemAlloc_v2, cwi_cuda_address *address,                          \
-                                size_t bytes) call(cuMemFree_v2, cwi_cuda_address address)         \
-              call(cuMemHostRegister_v2, void *host, size_t bytes,                                 \
-                   unsigned flags) call(cuMemHostUnregister, void *host)                           \
-                  call(cuMemcpyHtoDAsync_v2, cwi_cuda_address to, const void *from, size_t bytes,  \
-                       void *stream)                                                               \
-                      call(cuMemcpyDtoHAsync_v2, void *to, cwi_cuda_address from, size_t bytes,    \
-                           void *stream)                                                           \
-                          call(cuMemcpyDtoDAsync_v2, cwi_cuda_address to, cwi_cuda_address from,   \
-                               size_t bytes, void *stream) call(cuMemcpy2DAsync_v2,                \
-                                                                const struct cwi_cuda_rows *rows,  \
-                                                                void *stream)                      \
-                              call(cuStreamCreate, void **stream,                                  \
-                                   unsigned flags) call(cuStreamSynchronize, void *stream)         \
-                                  call(cuStreamWaitEvent, void *stream, void *event,               \
-                                       unsigned flags) call(cuStreamDestroy_v2, void *stream)      \
-                                      call(cuEventCreate, void **event, unsigned flags) call(      \
-                                          cuEventRecord, void *event,                              \
-                                          void *stream) call(cuEventQuery, void *event)            \
-                                          call(cuEventSynchronize, void *event) call(              \
-                                              cuEventDestroy_v2,                                   \
-                                              void *event) call(cuIpcGetMemHandle,                 \
-                                                                struct cwi_device_export *handle,  \
-                                                                cwi_cuda_address address)          \
-                                              call(cuIpcOpenMemHandle_v2,                          \
-                                                   cwi_cuda_address *address,                      \
-                                                   struct cwi_device_export handle,                \
-                                                   unsigned flags) call(cuIpcCloseMemHandle,       \
-                                                                        cwi_cuda_address address)  \
-                                                  call(cuModuleLoadDataEx, void **module,          \
-                                                       const void *text, unsigned count,           \
-                                                       int *options, void **values)                \
-                                                      call(cuModuleGetFunction, void **function,   \
-                                                           void *module, const char *name)         \
-                                                          call(cuModuleUnload, void *module) call( \
-                                                              cuLaunchKernel, void *function,      \
-                                                              unsigned grid_x, unsigned grid_y,    \
-                                                              unsigned grid_z, unsigned block_x,   \
-                                                              unsigned block_y, unsigned block_z,  \
-                                                              unsigned shared, void *stream,       \
-                                                              void **arguments, void **extra)
-
-#define CWI_CUDA_MEMBER(name, ...) int (*name)(__VA_ARGS__);
 struct cwi_cuda_driver {
-  CWI_CUDA_CALLS(CWI_CUDA_MEMBER)
+#define X(name, ...) int (*name)(__VA_ARGS__);
+#include "device/cuda/cuda.def"
+#undef X
 };
-#undef CWI_CUDA_MEMBER
 
 /* The functions may be called once cwi_cuda_count has found a device. */
 extern struct cwi_cuda_driver cwi_cuda;
@@ -111,7 +55,7 @@ extern struct cwi_cuda_driver cwi_cuda;
 /* Returns the number of devices, like cwi_backend.count. The first call opens the library. */
 int cwi_cuda_count(char *why, size_t size);
 
-/* A device that is open. */
+/* A device that is open. Its memories, ours or another process's, are addresses. */
 struct cwi_cuda_device {
   int number;  /* from 1 */
   int ordinal; /* the driver's CUdevice */
@@ -123,11 +67,6 @@ struct cwi_cuda_device {
   void *ends[CWI_DEVICE_QUEUES];      /* [queues] events that `order` uses */
   struct cwi_free_list *spare_events; /* unused events, for reuse */
   struct cwi_cuda_pin *pins;          /* host memory that we registered */
-};
-
-/* Memory of a device, ours or another process's. */
-struct cwi_cuda_memory {
-  cwi_cuda_address address;
 };
 
 /* Returns the CW_OUTSIDE error of a failed call. `more` is appended to the message. */
@@ -169,4 +108,3 @@ cw_error cwi_cuda_find(void *device, void *program, const char *name, void **ker
 cw_error cwi_cuda_launch(void *device, enum cwi_device_queue queue,
                          const struct cwi_device_launch *launch);
 void cwi_cuda_leave_kernel(void *device, void *kernel);
-#endif

@@ -76,10 +76,9 @@ static void program_gather(const struct cwi_device_launch *launch, struct progra
 {
   for (int i = 0; i < launch->count; i++) {
     const struct cwi_device_argument *argument = &launch->arguments[i];
-    const struct cwi_cuda_memory *memory = argument->memory;
-    if (memory != NULL)
-      values->addresses[i] = memory->address + argument->offset;
-    values->places[i] = memory != NULL ? (void *)&values->addresses[i] : (void *)argument->scalar;
+    values->addresses[i] = (uintptr_t)argument->memory + argument->offset;
+    values->places[i] =
+        argument->memory != NULL ? (void *)&values->addresses[i] : (void *)argument->scalar;
   }
 }
 

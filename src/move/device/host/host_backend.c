@@ -7,7 +7,9 @@
  * enqueued or, if that is later, at the end time of the previous task in its queue or of the task
  * that it waits for. The thread does the work and sleeps until the end time. So the emulated times
  * do not depend on the number of cores that the threads share. */
+#include "base/clock.h"
 #include "base/settings.h"
+#include "base/size.h"
 #include "device/backend.h"
 #include "machine/machine.h"
 #include "machine/rows.h"
@@ -88,13 +90,6 @@ static bool is_slowed(void)
 {
   return (cwi_settings.device_host_latency | cwi_settings.device_host_rate |
           cwi_settings.device_host_item) != 0;
-}
-
-static long clock_now(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * SECOND + now.tv_nsec;
 }
 
 static void sleep_until(long when)
@@ -203,7 +198,7 @@ static cw_error enter(struct host_device *device, enum cwi_device_queue which,
     free(task);
     return error;
   }
-  task->entered = is_slowed() ? clock_now() : 0;
+  task->entered = is_slowed() ? (long)cwi_nanoseconds() : 0;
   pthread_mutex_lock(&device->lock);
   if (queue->first == NULL)
     queue->first = task;
@@ -492,19 +487,15 @@ static void host_leave(void *device, void *kernel)
   free(kernel);
 }
 
-static size_t round_up(size_t bytes)
-{
-  return (bytes + SCALAR_ALIGNMENT - 1) / SCALAR_ALIGNMENT * SCALAR_ALIGNMENT;
-}
-
 /* Allocates a task, its table of arguments and their scalars in one block of memory. */
 static struct host_task *make_launch(const struct cwi_device_launch *launch)
 {
-  const size_t table = round_up(sizeof(struct host_task)),
-               scalars = table + round_up((size_t)launch->count * sizeof(void *));
+  const size_t table = cwi_round_up(sizeof(struct host_task), SCALAR_ALIGNMENT),
+               scalars =
+                   table + cwi_round_up((size_t)launch->count * sizeof(void *), SCALAR_ALIGNMENT);
   size_t bytes = scalars;
   for (int i = 0; i < launch->count; i++)
-    bytes += round_up(launch->arguments[i].bytes);
+    bytes += cwi_round_up(launch->arguments[i].bytes, SCALAR_ALIGNMENT);
   char *place = calloc(1, bytes);
   if (place == NULL)
     return NULL;
@@ -518,7 +509,7 @@ static struct host_task *make_launch(const struct cwi_device_launch *launch)
     if (argument->memory != NULL)
       continue;
     memcpy(place, argument->scalar, argument->bytes);
-    place += round_up(argument->bytes);
+    place += cwi_round_up(argument->bytes, SCALAR_ALIGNMENT);
   }
   return task;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/symbols.h"
 
 static const char library_name[] = "libOpenCL.so.1";
 
@@ -118,14 +119,10 @@ static bool opencl_open(void)
     opencl_append("%s cannot be opened (%s)", library_name, dlerror());
     return false;
   }
-  const char *missing = NULL;
-  /* POSIX allows this conversion of an object's address to a function's address. */
-#define FIND(name)                                                                                 \
-  *(void **)&cwi_opencl.name = dlsym(library, #name);                                              \
-  if (cwi_opencl.name == NULL)                                                                     \
-    missing = #name;
-  CWI_OPENCL_FUNCTIONS(FIND)
-#undef FIND
+#define ROW(name) {#name, &cwi_opencl.name},
+  static const struct cwi_symbol functions[] = {CWI_OPENCL_FUNCTIONS(ROW){NULL, NULL}};
+#undef ROW
+  const char *missing = cwi_symbols_find(library, functions);
   if (missing != NULL)
     opencl_append("%s has no %s: OpenCL 1.2 is needed", library_name, missing);
   return missing == NULL;

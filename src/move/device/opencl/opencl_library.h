@@ -1,7 +1,6 @@
 /* The OpenCL library, its devices, and the names of its errors. The library is opened at run time
  * and never linked. */
-#ifndef CWI_DEVICE_OPENCL_OPENCL_LIBRARY_H
-#define CWI_DEVICE_OPENCL_OPENCL_LIBRARY_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -81,4 +80,3 @@ const char *cwi_opencl_describe(cl_device_id device, struct cwi_opencl_found *fo
 /* Returns the name of an error code, such as "CL_OUT_OF_RESOURCES". Returns "an error of its own"
  * for codes that the standard does not name. */
 const char *cwi_opencl_error_name(cl_int code);
-#endif

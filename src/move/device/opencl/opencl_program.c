@@ -1,7 +1,6 @@
 /* Compiles OpenCL C for the OpenCL back end and reports the compiler's messages. */
 #include "device/opencl/opencl_program.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Programs of the OpenCL back end. Equal sources are compiled once for each device. */
-#ifndef CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
-#define CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
+#pragma once
 
 #include "base/error.h"
 #include "device/opencl/opencl_library.h"
@@ -22,4 +21,3 @@ void cwi_opencl_programs_end(struct cwi_opencl_program **programs);
  * has no such kernel; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_opencl_find(const char *name, const struct cwi_opencl_program *program,
                                      const char *kernel_name, cl_kernel *kernel);
-#endif

@@ -5,8 +5,7 @@
  * opencl_none.c     replaces the back end if OpenCL's headers are missing
  * opencl_program.c  programs and kernels
  * opencl_queue.c    queues, their events and their order */
-#ifndef CWI_DEVICE_OPENCL_OPENCL_QUEUE_H
-#define CWI_DEVICE_OPENCL_OPENCL_QUEUE_H
+#pragma once
 
 #include "base/error.h"
 #include "device/backend.h"
@@ -70,4 +69,3 @@ void cwi_opencl_forget(struct cwi_free_list **spares, struct cwi_opencl_event *e
 /* Release a queue and the list of forgotten events. Called when the device is closed. */
 void cwi_opencl_queue_end(struct cwi_opencl_queue *queue);
 void cwi_opencl_events_end(struct cwi_free_list **spares);
-#endif

@@ -18,14 +18,14 @@ static cw_error move_mine(const char *call, cw_transfer transfer)
 
 cw_error cw_device_put(const void *mine, void *remote, size_t bytes, int process)
 {
-  CWI_PROFILED(CWI_CALL_PUT);
+  CWI_PROFILED(CW_CALL_PUT);
   return move_mine("cw_device_put",
                    cw_contiguous(CW_PUT, (void *)(uintptr_t)mine, remote, bytes, process));
 }
 
 cw_error cw_device_get(void *mine, const void *remote, size_t bytes, int process)
 {
-  CWI_PROFILED(CWI_CALL_GET);
+  CWI_PROFILED(CW_CALL_GET);
   return move_mine("cw_device_get",
                    cw_contiguous(CW_GET, mine, (void *)(uintptr_t)remote, bytes, process));
 }
@@ -33,7 +33,7 @@ cw_error cw_device_get(void *mine, const void *remote, size_t bytes, int process
 cw_error cw_device_accumulate(cw_type type, const void *scale, const void *mine, void *remote,
                               size_t bytes, int process)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED(CW_CALL_ACCUMULATE);
   cw_transfer transfer =
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)mine, remote, bytes, process);
   transfer.type = type;

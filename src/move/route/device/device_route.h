@@ -3,8 +3,7 @@
  * device_route.c    the route: slices on devices of my node, by this process or the owner's agent
  * device_calls.c    the public calls for transfers from and to devices
  * device_staging.c  transfers whose local side is on a device: through host memory, in pieces */
-#ifndef CWI_ROUTE_DEVICE_DEVICE_ROUTE_H
-#define CWI_ROUTE_DEVICE_DEVICE_ROUTE_H
+#pragma once
 
 #include "route/route.h"
 
@@ -19,4 +18,3 @@ CWI_CHECKED cw_error cwi_device_check_list_later(int process, const struct cwi_s
 CWI_CHECKED cw_error cwi_device_stage(const cw_transfer *given,
                                       cw_error (*start)(const cw_transfer *transfer, bool blocking,
                                                         cw_handle *handle));
-#endif

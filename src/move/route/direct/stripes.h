@@ -1,6 +1,5 @@
 /* The locks that guard accumulates: one stripe at a time, or the two that an element lies under. */
-#ifndef CWI_ROUTE_DIRECT_STRIPES_H
-#define CWI_ROUTE_DIRECT_STRIPES_H
+#pragma once
 
 #include "memory/zone.h"
 #include "wait/lock.h"
@@ -55,4 +54,3 @@ static inline void cwi_unlock_across(const struct cwi_across *across)
   cwi_unlock(across->high);
   cwi_unlock(across->low);
 }
-#endif

@@ -10,8 +10,7 @@
  * memory_handle_route.c  the route to memory that handles name
  * memory_handle_table.c  the tables; names; release waits for accesses in progress
  * private_memory.c       moving bytes of another process: by the kernel or by the owner's agent */
-#ifndef CWI_ROUTE_MEMORY_HANDLE_H
-#define CWI_ROUTE_MEMORY_HANDLE_H
+#pragma once
 
 #include "base/error.h"
 #include "region/region.h"
@@ -120,4 +119,3 @@ struct cwi_transfer;
 struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,
                                                    struct cwi_agent_operation **agent_operation);
-#endif

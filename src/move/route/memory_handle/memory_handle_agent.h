@@ -1,7 +1,6 @@
 /* Copies between processes of a node by the owner's agent (region/agent.h). Used where the kernel
  * does not let processes access each other's memory. */
-#ifndef CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
-#define CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
+#pragma once
 
 #include "base/error.h"
 #include "region/agent.h"
@@ -37,4 +36,3 @@ void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
  * or without an error, else to false. Errors: CW_MISUSE if some bytes are not mapped at the
  * owner. */
 CWI_CHECKED cw_error cwi_agent_move_on(struct cwi_agent_move *move, bool wait, bool *ended);
-#endif

@@ -1,6 +1,5 @@
 /* Moves bytes of private memory of a process of my node. */
-#ifndef CWI_ROUTE_MEMORY_HANDLE_PRIVATE_MEMORY_H
-#define CWI_ROUTE_MEMORY_HANDLE_PRIVATE_MEMORY_H
+#pragma once
 
 #include "base/error.h"
 #include "route/memory_handle/memory_handle.h"
@@ -24,4 +23,3 @@ bool cwi_private_memory_needs_agent(int owner);
 
 /* Returns the error for memory that is not mapped. */
 CWI_CHECKED cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory);
-#endif

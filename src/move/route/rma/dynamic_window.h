@@ -1,6 +1,5 @@
 /* Memory that handles name, where nodes have no servers: a dynamic MPI window over the world. */
-#ifndef CWI_ROUTE_RMA_DYNAMIC_WINDOW_H
-#define CWI_ROUTE_RMA_DYNAMIC_WINDOW_H
+#pragma once
 
 #include "base/error.h"
 #include "route/memory_handle/memory_handle.h"
@@ -28,4 +27,3 @@ CWI_CHECKED cw_error cwi_dynamic_detach(void *address, size_t bytes);
  * been released. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dynamic_find(const struct cwi_memory_handle *memory,
                                       struct cwi_target **target);
-#endif

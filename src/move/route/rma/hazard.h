@@ -5,8 +5,7 @@
  * waits only if it touches some of these bytes. The list is bounded: when it is full, entries are
  * joined. A joined entry covers more bytes, so an operation may wait unnecessarily, but order is
  * kept. */
-#ifndef CWI_ROUTE_RMA_HAZARD_H
-#define CWI_ROUTE_RMA_HAZARD_H
+#pragma once
 
 #include "transfer/footprint.h"
 #include "transfer/ordering_kind.h"
@@ -48,4 +47,3 @@ void cwi_hazard_add(struct cwi_hazards *hazards, const struct cwi_trace *trace);
 
 /* Removes the gets up to operation number `ticket`, whose data has arrived. */
 void cwi_hazard_forget_gets(struct cwi_hazards *hazards, uint64_t ticket);
-#endif

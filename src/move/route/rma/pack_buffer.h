@@ -1,6 +1,5 @@
 /* Temporary buffers for packed data: one of moderate size is kept for the next caller. */
-#ifndef CWI_ROUTE_RMA_PACK_BUFFER_H
-#define CWI_ROUTE_RMA_PACK_BUFFER_H
+#pragma once
 
 #include "transfer/transfer.h"
 
@@ -30,4 +29,3 @@ CWI_CHECKED cw_error cwi_rma_move_parts(const struct cwi_transfer *transfer,
 /* Returns true if an accumulate may change memory from which it reads. MPI does not allow such
  * overlap, so the source must be copied before it changes. */
 bool cwi_rma_reads_target(const struct cwi_transfer *transfer);
-#endif

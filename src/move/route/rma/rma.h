@@ -12,8 +12,7 @@
  * rma_update.c         fetching updates; accumulates that MPI gets wrong
  * rma_flush_request.c  flush requests
  * pack_buffer.c        temporary buffers for packed data */
-#ifndef CWI_ROUTE_RMA_RMA_H
-#define CWI_ROUTE_RMA_RMA_H
+#pragma once
 
 #include "region/region.h"
 #include "route/rma/hazard.h"
@@ -196,4 +195,3 @@ void cwi_started_stop(void);
 /* The route's `flush_request`. */
 CWI_CHECKED cw_error cwi_rma_flush_request(int process, cw_handle *handle);
 void cwi_rma_flush_requests_stop(void);
-#endif

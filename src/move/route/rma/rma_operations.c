@@ -1,5 +1,4 @@
 /* The MPI operations of the rma route. */
-#include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
 #include "route/rma/rma.h"
 

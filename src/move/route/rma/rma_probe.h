@@ -1,6 +1,5 @@
 /* Probe of MPI's progress at start. */
-#ifndef CWI_ROUTE_RMA_RMA_PROBE_H
-#define CWI_ROUTE_RMA_RMA_PROBE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -20,4 +19,3 @@ CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
 
 /* Returns the result of the latest start that has probed. */
 const struct cwi_probe *cwi_probe_result(void);
-#endif

@@ -4,7 +4,6 @@
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
-#include "region/slice_index.h"
 #include "route/rma/dynamic_window.h"
 #include "route/rma/pack_buffer.h"
 #include "route/rma/rma.h"

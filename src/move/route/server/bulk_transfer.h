@@ -1,6 +1,5 @@
 /* Bulk transfers: long transfers of rows, whose data has a message of its own. */
-#ifndef CWI_ROUTE_SERVER_BULK_TRANSFER_H
-#define CWI_ROUTE_SERVER_BULK_TRANSFER_H
+#pragma once
 
 #include "base/error.h"
 #include "transfer/footprint.h"
@@ -58,4 +57,3 @@ CWI_CHECKED cw_error cwi_bulk_notify_behind(int process, bool *behind);
 /* Waits until the data of all bulk updates of a process has left. MPI then needs no further calls
  * of the origin to deliver it. */
 CWI_CHECKED cw_error cwi_bulk_leave(int process);
-#endif

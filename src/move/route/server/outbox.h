@@ -5,8 +5,7 @@
  * earlier messages. Then this process or the server of its node sends the packet
  * (link/shared_packet.h). A full packet is sent at once, and a query is sent together with the
  * requests in the open packet. */
-#ifndef CWI_ROUTE_SERVER_OUTBOX_H
-#define CWI_ROUTE_SERVER_OUTBOX_H
+#pragma once
 
 #include "base/error.h"
 #include "link/wire_format.h"
@@ -78,4 +77,3 @@ CWI_CHECKED cw_error cwi_outbox_send_all(void);
  * cwi_outbox_release_all does so for all open packets. */
 CWI_CHECKED cw_error cwi_outbox_release(int node, bool due);
 CWI_CHECKED cw_error cwi_outbox_release_all(void);
-#endif

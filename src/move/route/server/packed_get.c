@@ -1,7 +1,7 @@
 /* Gets whose data comes back packed. The data of all gets in one packet comes back in as few
  * replies as CW_SERVER_BUFFER allows. The gets may belong to one transfer or to several aggregated
  * ones. */
-#include "route/server/packed_get.h"
+#include "route/server/server_route.h"
 
 #include "base/reserve.h"
 #include "base/settings.h"

@@ -6,8 +6,7 @@
  * This module has what all kinds share: the list of each origin, references, waiting, handles.
  * Callers hold the lock of the current origin. A thread releases the lock while it waits, so that
  * other threads may find the answer. */
-#ifndef CWI_ROUTE_SERVER_PENDING_REQUEST_H
-#define CWI_ROUTE_SERVER_PENDING_REQUEST_H
+#pragma once
 
 #include "base/free_list.h"
 #include "mpi/origin.h"
@@ -161,4 +160,3 @@ CWI_CHECKED cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_err
 /* Free the spare records of a kind, and those of waiters, of the current origin. */
 void cwi_pending_requests_stop(const struct cwi_pending_request_kind *kind);
 void cwi_waiters_stop(void);
-#endif

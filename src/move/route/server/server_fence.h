@@ -3,8 +3,7 @@
  * A fence may travel in the same message as the update that it completes (a piggybacked fence).
  * Many programs complete every single update at once. They then wait for one message instead of
  * two. */
-#ifndef CWI_ROUTE_SERVER_SERVER_FENCE_H
-#define CWI_ROUTE_SERVER_SERVER_FENCE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -22,4 +21,3 @@ void cwi_piggyback_cancel(int node);
  * current origin, which is released during waits. */
 CWI_CHECKED cw_error cwi_fence_node(int node);
 CWI_CHECKED cw_error cwi_fence_nodes(void);
-#endif

@@ -1,6 +1,6 @@
 /* Flush requests, for views. A fence follows the updates, in the same message if they are still in
  * the packet. A wait on the handle waits for the answer to the fence. */
-#include "route/server/server_flush_request.h"
+#include "route/server/server_route.h"
 
 #include "route/server/bulk_transfer.h"
 #include "route/server/outbox.h"

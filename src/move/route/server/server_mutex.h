@@ -1,6 +1,5 @@
 /* Mutexes of other nodes, which their servers take and release. */
-#ifndef CWI_ROUTE_SERVER_SERVER_MUTEX_H
-#define CWI_ROUTE_SERVER_SERVER_MUTEX_H
+#pragma once
 
 #include "base/error.h"
 #include "wait/ticket_lock.h"
@@ -13,4 +12,3 @@ CWI_CHECKED cw_error cwi_server_lock(int process, const struct cwi_ticket_lock *
 CWI_CHECKED cw_error cwi_server_trylock(int process, const struct cwi_ticket_lock *lock,
                                         bool *acquired);
 CWI_CHECKED cw_error cwi_server_unlock(int process, const struct cwi_ticket_lock *lock);
-#endif

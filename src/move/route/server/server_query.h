@@ -1,6 +1,5 @@
 /* Requests with a short answer: fetching updates, mutexes, address queries, fences. */
-#ifndef CWI_ROUTE_SERVER_SERVER_QUERY_H
-#define CWI_ROUTE_SERVER_SERVER_QUERY_H
+#pragma once
 
 #include "base/error.h"
 #include "link/wire_format.h"
@@ -75,4 +74,3 @@ CWI_CHECKED cw_error cwi_server_fence_list(const int *nodes, int count, bool *an
 /* Receives the reason why a get was answered without data. It follows that reply under the same
  * tag, which the get still owns. */
 CWI_CHECKED cw_error cwi_error_reply_receive(int node, uint32_t tag, struct cwi_answer *why);
-#endif

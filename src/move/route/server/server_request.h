@@ -1,6 +1,5 @@
 /* Requests to a server, as an origin fills them. */
-#ifndef CWI_ROUTE_SERVER_SERVER_REQUEST_H
-#define CWI_ROUTE_SERVER_SERVER_REQUEST_H
+#pragma once
 
 #include "link/wire_format.h"
 #include "route/server/outbox.h"
@@ -36,4 +35,3 @@ struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process
  */
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request);
-#endif

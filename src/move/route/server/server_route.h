@@ -12,13 +12,35 @@
  * server_flush_request.c  remote completion on a handle
  * server_request.c        requests, as an origin fills them
  * outbox.c                open packets, credits, sending */
-#ifndef CWI_ROUTE_SERVER_SERVER_ROUTE_H
-#define CWI_ROUTE_SERVER_SERVER_ROUTE_H
+#pragma once
 
 #include "route/route.h"
+#include "transfer/fetching_update.h"
+#include "transfer/handle.h"
+#include "transfer/transfer.h"
 
 /* Start and stop the origin's side. Called in processes, not in server ranks. cwi_server_route_stop
  * ends the origins of all threads. */
 CWI_CHECKED cw_error cwi_server_route_start(void);
 CWI_CHECKED cw_error cwi_server_route_stop(void);
-#endif
+
+/* --- Operations of the route, each with a function that frees the records of the current origin:
+ * packed_get.c, server_update.c, server_flush_request.c --- */
+
+/* Starts a get whose data comes back packed. If `blocking`, the data has arrived on return. If
+ * `push`, the request is sent now. */
+CWI_CHECKED cw_error cwi_packed_get_run(const struct cwi_transfer *transfer, bool blocking,
+                                        bool push, cw_handle *handle);
+void cwi_packed_gets_stop(void);
+
+/* Runs an update that returns the old contents. The caller has ordered it behind earlier
+ * operations. If blocking, the old contents have arrived on return. The caller holds the lock of
+ * the current origin, which is released during waits. */
+CWI_CHECKED cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking,
+                                           cw_handle *handle);
+void cwi_server_updates_stop(void);
+
+/* Attaches to `handle` the remote completion of all updates that the current origin has started at
+ * `process` so far. */
+CWI_CHECKED cw_error cwi_server_flush_request(int process, cw_handle *handle);
+void cwi_server_flush_requests_stop(void);

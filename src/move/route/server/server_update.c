@@ -1,6 +1,6 @@
 /* Fetching updates. Each fragment fits in a packet, and is a query whose answer holds the old
  * contents. Several fragments are in flight at a time. */
-#include "route/server/server_update.h"
+#include "route/server/server_route.h"
 
 #include "base/settings.h"
 #include "route/server/outbox.h"

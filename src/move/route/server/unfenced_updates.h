@@ -1,7 +1,6 @@
 /* The updates that the current origin has sent to each node since its last fence there: puts,
  * accumulates, notifications. */
-#ifndef CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
-#define CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
+#pragma once
 
 #include "base/error.h"
 
@@ -65,4 +64,3 @@ CWI_CHECKED cw_error cwi_updates_error_since(int node, uint64_t errors_seen);
 
 /* Notes whether a fence travels with the updates of the node. */
 void cwi_updates_set_piggybacked(int node, bool piggybacked);
-#endif
