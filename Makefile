@@ -10,7 +10,10 @@
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
+# make docs                 the site, in build/mpich/docs/html: guides, reference, design, results; make man: manual pages
 # make uninstall PREFIX=/usr/local   remove what `make install` has put there (MPI=...: for one MPI)
+# make dist                 the source archive build/causeway-VERSION.tar.xz
+# make deb                  Debian packages for both MPIs in build/deb
 # make clean
 # make help                 these lines
 #
@@ -71,7 +74,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 # What a target needs, where it is less than all: packages, and what is built.
-needed = mpich openmpi test apps
+needed = mpich openmpi test apps docs
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))
@@ -110,7 +113,7 @@ check: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
 # Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
-nightly: needed = mpich openmpi test apps slurm browser
+nightly: needed = mpich openmpi test apps docs slurm browser
 nightly: packages-nightly
 	$(programs)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) TESTS=$(TESTS) sh tests/nightly.sh $(or $(PART),all $(mpis))
@@ -141,6 +144,13 @@ install:
 	@cmake --build build/install-$(MPI) -j $(JOBS) --target libraries cw-info
 	@cmake --install build/install-$(MPI)
 
+# They need a configured build, and nothing that it compiles.
+docs man:
+	$(packages) build $(MPI) math docs
+	$(say) 'Writing build/$(MPI)/docs'
+	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
+	@cmake --build --preset $(MPI) --target $@
+
 lint:
 	$(packages) build mpich openmpi math test apps lint
 	$(say) 'Linting all sources'
@@ -149,7 +159,15 @@ lint:
 	@ANALYZER=$(ANALYZER) sh scripts/lint.sh build/lint
 
 uninstall:
-	@sh scripts/uninstall.sh $(abspath $(PREFIX)) $(mpis)
+	@sh scripts/uninstall.sh $(DESTDIR)$(abspath $(PREFIX)) $(mpis)
+
+dist:
+	@sh scripts/dist.sh build
+
+deb:
+	$(packages) build mpich openmpi math docs deb
+	$(say) 'Building Debian packages in build/deb'
+	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-noautodbgsym} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 
 clean:
 	rm -rf build
@@ -164,6 +182,6 @@ ifndef more
 	@$(MAKE) --no-print-directory -f scripts/more.mk $@
 endif
 
-.PHONY: all demo check test nightly soak sanitize bench lint install uninstall clean help
+.PHONY: all demo check test nightly soak sanitize bench docs man lint install uninstall dist deb clean help
 
 endif # ROOT

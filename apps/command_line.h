@@ -21,14 +21,15 @@ struct command_option {
   enum command_kind kind;
   void *target;
   int64_t least, most;
-  const char *needs; /* what the value must be, for the message about another one; if it is NULL,
-                        `read` keeps the message, and command_read returns an empty one */
+  /* Describes the valid values, for the message about an invalid one. If it is NULL, `read` keeps a
+   * message of its own, and command_read returns an empty one. */
+  const char *needs;
   bool (*read)(const char *word, void *target);
 };
 
 /* Reads the words after the first. `other` is called for each word that is no option and returns
- * NULL or an error message; if it is NULL, there may be no such word. Returns NULL, or a message
- * that stays valid until the next call. */
+ * NULL or an error message; if it is NULL, such a word is an error. Returns NULL, or a message that
+ * stays valid until the next call. */
 const char *command_read(char **words, const struct command_option *options,
                          const char *(*other)(const char *word, void *given), void *given);
 

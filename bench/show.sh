@@ -152,7 +152,7 @@ call* is the additional time, divided by the number of calls. The aim is 30 ns, 
 means that it is missed.
 
 \`vocl/bench/vocl_proxies.sh\` measures the same through proxies of this node and of another virtual one. The limit of a call that
-waits is the vendor's time, a futex round trip and, to another node, MPI's ping-pong. For 1 MiB and more it is the slower of the
+waits is the vendor's time, a futex round trip and, to another node, MPI's ping-pong. For 1 MiB or more it is the slower of the
 vendor's time and MPI's stream. The aims are 1.5 times the limit; 0.85 of its rate for writes and 0.90 for reads; 200 ns for
 each call that does not wait; 1.3 times bytes / stream + build for moves; and 1.7 times as fast by balancing." ;;
   idle) echo "# An answer after a pause, two hosts

@@ -17,16 +17,17 @@ function(cw_add_objects name)
   endif()
 endfunction()
 
-# cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item] [MAP name]
+# cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folders...] [LINK item] [MAP name]
 #                [DEFINITIONS macros...] [FORTRAN bytes])
 # Makes the shared library and the static one from those of the cw_<names>_objects that exist. Their files are called
 # lib<name>-<mpi>, their targets `name` and `name`_static, with cw_ in front if the name would not say whose they are
 # (cw_armci). causeway::`name` and causeway::`name`-static are the same targets under the names that find_package(causeway)
-# gives them. The shared library exports only what cmake/<name>.map (MAP: another name's) lists. INSTALLED_HEADERS: a folder below include/ that programs search first.
+# gives them. The shared library exports only what cmake/<name>.map (MAP: another name's) lists. INSTALLED_HEADERS: folders below
+# include/ that programs search first.
 # LINK: what both need. DEFINITIONS: with what programs are compiled. FORTRAN: how many bytes INTEGER has in programs,
 # which get the options for it (docs/reference/fortran.md).
 function(cw_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK;MAP;FORTRAN" "OBJECTS;HEADERS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK;MAP;FORTRAN" "OBJECTS;HEADERS;INSTALLED_HEADERS;DEFINITIONS")
   if(NOT arg_MAP)
     set(arg_MAP ${name})
   endif()
@@ -87,11 +88,10 @@ function(cw_add_library name)
       target_include_directories(${library} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}>)
     endforeach()
-    if(arg_INSTALLED_HEADERS AND CW_INSTALL_RULES)
-      target_include_directories(${library} PUBLIC
-        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${arg_INSTALLED_HEADERS}>)
-    endif()
     if(CW_INSTALL_RULES)
+      foreach(folder ${arg_INSTALLED_HEADERS})
+        target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${folder}>)
+      endforeach()
       target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     endif()
   endforeach()

@@ -87,8 +87,8 @@ int main(int argc, char **argv)
   GA_Norm_infinity(check, &norm);
   NGA_Get(x, &place, &place, &middle, NULL);
   if (me == 0)
-    printf("%d steps; in the middle it is %.4f; the greatest error is %s\n", steps, middle,
-           norm < 1e-9 ? "less than 1e-9" : "TOO LARGE");
+    printf("%d steps; the solution in the middle is %.4f; the greatest error is %s\n", steps,
+           middle, norm < 1e-9 ? "less than 1e-9" : "TOO LARGE");
   NGA_Sprs_array_destroy(matrix);
   GA_Terminate();
   MPI_Finalize();

@@ -18,7 +18,8 @@ struct message {
   char data[BYTES];
 };
 
-/* Slots for the messages of one sender. numbers: the number of the message in the slot, from 1. */
+/* Slots for the messages of one sender. numbers: the number of the message in the slot, counted
+ * from 1. */
 struct ring {
   struct message messages[SLOTS];
   int64_t numbers[SLOTS];

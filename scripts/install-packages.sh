@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
-#   (default: all but the last eight)
+# Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [docs] [aarch64]
+#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
+#   (default: all but the last nine)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -12,6 +12,7 @@
 #   hosts    hosts made of network namespaces
 #   apps     demo, programs on Debian's Global Arrays, the benchmarks
 #   lint     make lint
+#   docs     manual pages and the site: make man, make docs
 #   aarch64  make aarch64: programs for that processor are compiled and run here
 #   abi      make check-abi and make save-abi
 #   scale    the simulated machine of bench/scale; only when asked for
@@ -19,6 +20,7 @@
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
 #   compilers make compilers
+#   deb      make deb
 #   browser  tests/programs/report: pages of cw-report in Chromium; only make nightly asks for it
 #   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
@@ -41,15 +43,17 @@ hosts=iproute2
 apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapacke-dev gfortran gnuplot-nox"
 lint='clang-format clang-tidy cppcheck'
+docs='python3-markdown-it python3-mdit-py-plugins mandoc man-db python3-sphinx python3-myst-parser furo'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
+deb='build-essential debhelper lintian xz-utils'
 compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
-groups=${*:-build mpich openmpi math test apps lint}
+groups=${*:-build mpich openmpi math test apps lint docs}
 wanted=
 for word in $groups; do
   case $word in
@@ -58,8 +62,8 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | abi | scale | pictures | nwchem | root | slurm | \
-    compilers | browser)
+  build | mpich | openmpi | test | demo | hosts | apps | lint | docs | aarch64 | abi | scale | pictures | nwchem | root | \
+    slurm | compilers | browser | deb)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

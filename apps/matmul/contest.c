@@ -56,8 +56,9 @@ static void run_pool(struct contest *contest)
   multiply_onesided(&contest->product, &contest->options->tiling, distribute_by_pool);
 }
 
-/* The first two ways are upper limits: they multiply shares (share.h), on one process (times the
- * number of processes) and on all at once. */
+/* The first two ways are upper limits: they multiply shares (share.h). The first one runs on a
+ * single process, whose rate is multiplied by the number of processes; the second one runs on all
+ * processes at once. */
 enum { ONE, ALL, PDGEMM, COLLECTIVE, COUNTER, POOL, WAYS };
 
 static const struct way {

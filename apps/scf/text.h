@@ -14,7 +14,7 @@ struct text {
 struct line_reader {
   const struct text *text;
   size_t offset;
-  int number; /* number of the line in `line`, from 1 */
+  int number; /* number of the line in `line`, counted from 1 */
   char line[1024];
 };
 

@@ -26,9 +26,9 @@ static uint32_t children_of(const struct uts_tree *tree, int depth, uint32_t dra
 
 enum { BITS = 31 };
 
-/* Returns the least number drawn for which a node has at least `children` children, or less than
- * that if `rises` is 0. Returns 2^31 if there is none. Binary search requires that the number of
- * children rises or falls with the number drawn. */
+/* Returns the least number drawn for which a node has at least `children` children or, if `rises`
+ * is 0, fewer than `children`. Returns 2^31 if there is none. Binary search requires that the
+ * number of children rises or falls with the number drawn. */
 static uint32_t least(const struct uts_tree *tree, int depth, uint32_t children, int rises)
 {
   uint32_t low = 0, high = (uint32_t)1 << BITS;

@@ -34,7 +34,7 @@ static inline void uts_track_node(struct uts_track *track, const cw_task *task)
 
 struct uts_picture {
   const char *title, *text;
-  double begin, seconds; /* begin and duration of the search, by the clock of this process */
+  double begin, seconds; /* start and duration of the search, by the clock of this process */
   double steals, searching;
   const struct uts_track *tracks; /* [threads] of this process */
   int threads;

@@ -5,8 +5,8 @@
  * Prints a line for each case:
  *
  *   operation;shape;nanoseconds of the limit;of Causeway;of Global Arrays;which of these three
- * moved the right data;required part of the limit;required nanoseconds (0 if none are required or
- * there is no such side)
+ *   moved the right data;required part of the limit;required nanoseconds (0 if none are required or
+ *   there is no such side)
  *
  *   causeway-arrays-<armci> [rounds [seconds of a turn [only operations with this in their name]]]
  *   two processes of one node */

@@ -35,7 +35,7 @@ enum arrays_array {
   ARRAYS_B,
   ARRAYS_C,
   ARRAYS_ONE_LINE,
-  ARRAYS_COUNTERS,                     /* long, ARRAYS_EXTENT of them */
+  ARRAYS_COUNTERS,                     /* ARRAYS_EXTENT elements of type long */
   ARRAYS_BLOCKS,                       /* GA knows only the arrays above */
   ARRAYS_ELEMENT_ROWS = ARRAYS_BLOCKS, /* rows distributed round robin over the two processes */
   ARRAYS_ELEMENT_COLUMNS,              /* columns distributed round robin */

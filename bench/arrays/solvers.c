@@ -1,7 +1,7 @@
 /* Compares the solvers of linear.h, on matrices of three distributions, with ScaLAPACK on a matrix
  * in its own distribution. All take turns; the tests check results, this program does not.
  *
- *   solvers [ROUNDS [N...]]   on 2 and more processes */
+ *   solvers [ROUNDS [N...]]   on 2 or more processes */
 #include "../program.h"
 #include "../samples.h"
 

@@ -91,7 +91,8 @@ static void compare(size_t microseconds, int rounds, double length)
       const double took = time_round(&ways[way], microseconds, tasks);
       const int at = round < 0 ? 0 : round;
       samples[way][at] = took;
-      shares[at] = 100.0 * (double)ways[way].ran / tasks; /* ends with the value of the third way */
+      /* Each way overwrites the share: that of the third way remains. */
+      shares[at] = 100.0 * (double)ways[way].ran / tasks;
       idle[at] = 100 * ways[way].idle / took;
     }
   for (int way = 0; way < WAYS; way++) {

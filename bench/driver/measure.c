@@ -147,7 +147,8 @@ static double play(const struct bench_contestant *contestant, const struct bench
   return elapsed;
 }
 
-/* Like play, but starts a side that only visits before the turn and stops it afterwards. */
+/* Like play, but a side that runs only during its turns (`visits`) is started before the turn and
+ * stopped after it. */
 static double time_round(const struct bench_contestant *contestant, const struct bench_work *work,
                          bool collective, size_t times, double compute)
 {

@@ -4,7 +4,8 @@
  *   Causeway    a message is written in its reader's memory, or put there; the reader is notified
  *   two-sided   it is sent; the receive has been posted before
  *   shared      it is written in its reader's memory, then a counter after it
- *   one-sided   it is put; counters follow when this process must wait, after all messages at once
+ *   one-sided   it is put; when this process must wait, it sends the counters of all messages
+ *               together
  *
  * A reader has slots for a fixed number of messages of each writer, and a writer waits for a free
  * one. The reader therefore acknowledges how many it has read: with a message of its own to that

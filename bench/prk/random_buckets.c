@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* A bucket may be filled again when its owner has emptied it. The owner acknowledges that with the
- * bucket next but one, which this process has emptied before it fills this one. */
+/* A bucket may be filled again when its owner has emptied it. The owner acknowledges bucket n with
+ * the bucket n + 2 that it sends, which this process has emptied before it fills bucket n again. */
 enum { SLOTS = 4 };
 
 /* Random words for one owner. Each word contains its own position. */

@@ -122,7 +122,7 @@ double proxy_run(enum proxy_way way, int64_t tasks)
   return middle - start + seconds(CLOCK_MONOTONIC) - again;
 }
 
-/* --- Begin and end ---------------------------------------------------------------------------- */
+/* --- Start and end ---------------------------------------------------------------------------- */
 
 /* Returns memory for the whole matrix on process 0. */
 static double *allocate_for_all(void)

@@ -145,8 +145,8 @@ static cw_error run_empty(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Task body: counts the batches that are left. Adds the next one of its kind below a batch of empty
- * tasks. */
+/* A task: counts the batches that are left. Adds the next task of its kind and after it a batch of
+ * empty tasks, which run first. */
 static cw_error spawn(const cw_task *task, void *argument)
 {
   static const char body[MOST_BODY];

@@ -179,10 +179,10 @@ CW_CHECKED cw_error cw_array_scan_add(cw_array from, cw_array to, cw_array mask,
 /* cw_array_pack stores the elements of from[lo..hi] whose mask is not 0 in to[0], to[1], ...
  * cw_array_unpack stores from[0], from[1], ... in the elements of to[lo..hi] whose mask is not 0.
  *
- * mask: as above. count: receives the number of these elements, on all members.
+ * mask: as for cw_array_scan_copy. count: receives the number of these elements, on all members.
  * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
- * CW_MISUSE (as above; `to` is `from` or mask; the packed array is too short: the call moves
- * nothing), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
+ * CW_MISUSE (dimensions, indices, types or teams that do not fit; `to` is `from` or mask; the
+ * packed array is too short: the call moves nothing), CW_OUTSIDE. After GA_Pack, GA_Unpack. */
 CW_CHECKED cw_error cw_array_pack(cw_array from, cw_array to, cw_array mask, int64_t lo, int64_t hi,
                                   int64_t *count);
 CW_CHECKED cw_error cw_array_unpack(cw_array from, cw_array to, cw_array mask, int64_t lo,

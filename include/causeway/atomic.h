@@ -26,7 +26,8 @@ extern "C" {
 /* Updates *remote at `process` to *remote op *operand; *before receives the old value.
  *
  * reduction: as the type allows. operand: one element; CW_NO_OP ignores it. remote: address in a
- * slice of the process (world rank), aligned as above. before: one element, or NULL. Local.
+ * slice of the process (world rank), aligned to the size of the element (8 bytes for an element of
+ * 16). before: one element, or NULL. Local.
  * Complete on return: the target is updated, and every process sees it. Errors: CW_MISUSE
  * (operation, type, NULL operand, process, address, alignment), CW_OUTSIDE. After MPI_Fetch_and_op,
  * MPI 3.0, section 11.3.4. */
@@ -52,8 +53,8 @@ CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remot
  * value.
  *
  * The call is atomic for each single element. local: the operands; CW_NO_OP ignores them. before:
- * may be NULL; it must not overlap local. remote: inside one slice of the process, aligned as
- * above. count: 0 is legal.
+ * may be NULL; it must not overlap local. remote: inside one slice of the process, aligned as for
+ * cw_fetch_op. count: 0 is legal.
  * Local. Completion and Errors as cw_fetch_op. After MPI_Get_accumulate, MPI 3.0, section 11.3.4.
  */
 CW_CHECKED cw_error cw_get_accumulate(cw_type type, cw_reduction reduction, const void *local,

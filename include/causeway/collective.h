@@ -57,7 +57,7 @@ CW_CHECKED cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduct
 CW_CHECKED cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                               size_t count, void *buffer);
 
-/* Copies `bytes` bytes of each member to all members.
+/* Copies a buffer of each member to all members.
  *
  * mine: `bytes` bytes, 0 is legal; may be its own place in `all`. all: the bytes of each member, in
  * the order of ranks.
@@ -66,7 +66,7 @@ CW_CHECKED cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction
  * After MPI_Allgather, MPI 3.0, section 5.7. */
 CW_CHECKED cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all);
 
-/* Copies `bytes` bytes of each member to the root.
+/* Copies a buffer of each member to the root.
  *
  * root: rank in the team. all: used only on the root; elsewhere it may be NULL.
  * Collective over team. Complete on return: `all` is filled on the root; `mine` may be used again.
@@ -134,9 +134,9 @@ CW_CHECKED cw_error cw_scan(cw_team team, cw_type type, cw_reduction reduction, 
 CW_CHECKED cw_error cw_exclusive_scan(cw_team team, cw_type type, cw_reduction reduction,
                                       size_t count, void *buffer);
 
-/* Nonblocking calls. They do the same as the calls without the i in their names (cw_barrier for
- * cw_ibarrier), but return without waiting for other members. Wait for the handle, or test it, like
- * any other (causeway/transfer.h).
+/* Start collective operations: they do the same as the calls without the i in their names
+ * (cw_barrier for cw_ibarrier), but return without waiting for other members. Wait for the handle,
+ * or test it, like any other (causeway/transfer.h).
  *
  * handle: receives the call, in addition to what it names already. Several calls may be under way
  * on one team, and blocking calls may be made meanwhile; all members make all of them in the same

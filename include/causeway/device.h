@@ -36,8 +36,8 @@ typedef enum cw_device_kind {
 
 typedef struct cw_device_options {
   cw_device_kind kind; /* CW_DEVICE_ANY stands for the setting CW_DEVICE */
-  int number; /* number among the devices of that kind, from 1; 0 stands for my rank on the node,
-                 modulo their count */
+  int number; /* number among the devices of that kind, counted from 1; 0 stands for my rank on the
+                 node, modulo their count */
 
   /* A context that the program has made. Causeway then allocates slices in this context. So a
    * kernel of the program can use them (cw_device_locate) together with memory of the program, and
@@ -96,9 +96,9 @@ CW_CHECKED cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
 CW_CHECKED cw_error cw_region_create_on(cw_team team, cw_device device, size_t bytes,
                                         cw_region *region, void **addresses);
 
-/* Transfer `bytes` contiguous bytes between `mine` and (process, remote), and wait. mine: an
- * address in a slice of this process on a device. remote: in host memory or on a device. For
- * transfers of any shape, set cw_transfer.local_device; its error messages call `mine` local.
+/* Transfer contiguous memory between `mine` and (process, remote), and wait. mine: an address in a
+ * slice of this process on a device. remote: in host memory or on a device. For transfers of any
+ * shape, set cw_transfer.local_device; its error messages call `mine` local.
  *
  * Local. Completion and order as cw_put, cw_get and cw_accumulate.
  * Errors as there; also CW_MISUSE (mine is not in a device slice of this process). */

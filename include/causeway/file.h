@@ -4,11 +4,11 @@
  * have this machine's byte order; complex numbers are compounds of r and i, CW_OPAQUE elements are
  * opaque. Attributes of the dataset say what Causeway saved: causeway_format (1), causeway_type
  * ("double complex"), causeway_extents, causeway_name; and how the array was distributed:
- * causeway_layout ("blocks", "cyclic", "tiled", "dealt"), causeway_grid, causeway_block (as in
- * cw_array_description) and, for the dimensions whose causeway_block is 0, causeway_boundaries: the
- * first index of each block, then the extent (left out if there were more than 4000 numbers).
- * Loading ignores the distribution, and files of other programs need none of these attributes. The
- * tool cw-view draws arrays of files.
+ * causeway_layout ("blocks", "cyclic", "tiled", "dealt" for CW_ROUND_ROBIN), causeway_grid,
+ * causeway_block (as in cw_array_description) and, for the dimensions whose causeway_block is 0,
+ * causeway_boundaries: the first index of each block, then the extent (left out if there were more
+ * than 4000 numbers). Loading ignores the distribution, and files of other programs need none of
+ * these attributes. The tool cw-view draws arrays of files.
  *
  * causeway.h includes this header, but not every Causeway is built with HDF5.
  *

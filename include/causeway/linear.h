@@ -61,9 +61,10 @@ CW_CHECKED cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, 
 CW_CHECKED cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
 
 /* Replaces a symmetric (Hermitian) positive definite matrix by its inverse, both triangles. Only
- * the lower one is read. pivot: as above; if it is not 0, the matrix is unchanged. Collective over
- * the array's team. Complete on return: everywhere. Thread level: as above. Errors, on every
- * member, as above. After GA_Spd_invert; LAPACK xPOTRI. */
+ * the lower one is read. pivot: as for cw_array_solve; if it is not 0, the matrix is unchanged.
+ * Collective over the array's team. Complete on return: everywhere. Thread level: one thread of a
+ * process at a time. Errors, on every member: as cw_array_solve. After GA_Spd_invert; LAPACK
+ * xPOTRI. */
 CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
 
 /* Compute factors, which can be used several times.
@@ -75,9 +76,9 @@ CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
  * cw_array_cholesky computes a = L * conjugate(transpose(L)). Only the lower triangle of a is read;
  * a becomes L, with zeros above.
  *
- * pivot: as above; if it is not 0, a is unchanged. Collective over the array's team. Complete on
- * return: everywhere. Thread level: as above. Errors, on every member: as above; CW_MISUSE (order
- * is NULL). After LAPACK xGETRF, xPOTRF. */
+ * pivot: as for cw_array_solve; if it is not 0, a is unchanged. Collective over the array's team.
+ * Complete on return: everywhere. Thread level: one thread of a process at a time. Errors, on every
+ * member: as cw_array_solve; CW_MISUSE (order is NULL). After LAPACK xGETRF, xPOTRF. */
 CW_CHECKED cw_error cw_array_lu(cw_array a, int64_t *order, int64_t *pivot);
 CW_CHECKED cw_error cw_array_cholesky(cw_array a, int64_t *pivot);
 
@@ -92,11 +93,12 @@ typedef enum cw_triangle {
  * n.
  *
  * cw_array_solve_triangular solves op(T) * x = b. T is the given triangle of t, which is n x n;
- * nothing else of t is read. pivot: as above; a step fails if its diagonal element is 0 or not
- * finite. cw_array_lu_solve solves op(a) * x = b. lu and order are the results of cw_array_lu for
- * a, which is n x n. Collective over the arrays' team. Complete on return: everywhere. Thread
- * level: as above. Errors, on every member: as above; CW_MISUSE (order is NULL, or names a row
- * twice). After BLAS xTRSM, LAPACK xGETRS. */
+ * nothing else of t is read. pivot: as for cw_array_solve; a step fails if its diagonal element is
+ * 0 or not finite. cw_array_lu_solve solves op(a) * x = b. lu and order are the results of
+ * cw_array_lu for a, which is n x n. Collective over the arrays' team. Complete on return:
+ * everywhere. Thread level: one thread of a process at a time. Errors, on every member: as
+ * cw_array_solve; CW_MISUSE (order is NULL, or names a row twice). After BLAS xTRSM, LAPACK xGETRS.
+ */
 CW_CHECKED cw_error cw_array_solve_triangular(cw_triangle triangle, cw_transposition op, cw_array t,
                                               cw_array b, int64_t *pivot);
 CW_CHECKED cw_error cw_array_lu_solve(cw_transposition op, cw_array lu, const int64_t *order,
@@ -106,8 +108,9 @@ CW_CHECKED cw_error cw_array_lu_solve(cw_transposition op, cw_array lu, const in
  * columns of length 1 that are orthogonal to each other. r: k x n; receives the upper triangle,
  * with zeros below. q and r may be NULL, and each may be a if it has the same shape. The diagonal
  * of r may have any sign. Collective over the arrays' team. Complete on return: q and r. Thread
- * level as above. Errors, on every member: CW_MISUSE (no array; extents or types that do not fit; a
- * number is not finite), CW_OUTSIDE (as above). After LAPACK xGEQRF, xORGQR. */
+ * level: one thread of a process at a time. Errors, on every member: CW_MISUSE (no array; extents
+ * or types that do not fit; a number is not finite), CW_OUTSIDE (as cw_array_solve). After LAPACK
+ * xGEQRF, xORGQR. */
 CW_CHECKED cw_error cw_array_qr(cw_array a, cw_array q, cw_array r);
 
 /* Computes the singular value decomposition a = u * diagonal(s) * vh. a: m x n, unchanged. Let k be
@@ -115,8 +118,9 @@ CW_CHECKED cw_error cw_array_qr(cw_array a, cw_array q, cw_array r);
  * are the conjugated right singular vectors. u and vh may be NULL, and each may be a if it has the
  * same shape. s: [k] on every member; receives the singular values in descending order, as float or
  * double like the array's numbers. Collective over the arrays' team. Complete on return: u, s, vh.
- * Thread level as above. Errors, on every member: as cw_array_qr; CW_MISUSE (s is NULL), CW_OUTSIDE
- * (no convergence). After LAPACK xGESDD (divide and conquer), ScaLAPACK PxGESVD. */
+ * Thread level: one thread of a process at a time. Errors, on every member: as cw_array_qr;
+ * CW_MISUSE (s is NULL), CW_OUTSIDE (no convergence). After LAPACK xGESDD (divide and conquer),
+ * ScaLAPACK PxGESVD. */
 CW_CHECKED cw_error cw_array_svd(cw_array a, cw_array u, void *s, cw_array vh);
 
 /* Finds the x with the least |a * x - b| for each column of b; if there are several, the shortest
@@ -127,9 +131,9 @@ CW_CHECKED cw_error cw_array_svd(cw_array a, cw_array u, void *s, cw_array vh);
  * a column of a, and x is unchanged: the column depends on those before it, within rounding errors,
  * or has a number that is not finite. (If a has more columns than rows, it is the number of a row.)
  * Use cw_array_svd for such matrices. If a has more columns than rows, one process does all the
- * work. Collective over the arrays' team. Complete on return: x. Thread level as above. Errors, on
- * every member: CW_MISUSE (as cw_array_qr; pivot is NULL and a column depends on others),
- * CW_OUTSIDE (as above). After LAPACK xGELS. */
+ * work. Collective over the arrays' team. Complete on return: x. Thread level: one thread of a
+ * process at a time. Errors, on every member: CW_MISUSE (as cw_array_qr; pivot is NULL and a column
+ * depends on others), CW_OUTSIDE (as cw_array_solve). After LAPACK xGELS. */
 CW_CHECKED cw_error cw_array_least_squares(cw_array a, cw_array b, cw_array x, int64_t *pivot);
 
 /* Computes eigenvalues and eigenvectors of a symmetric (Hermitian) matrix: a * v = v * w; or, with
@@ -139,10 +143,10 @@ CW_CHECKED cw_error cw_array_least_squares(cw_array a, cw_array b, cw_array x, i
  * unchanged. v: NULL, or n x n: receives the eigenvectors; v[i][k] is component i of eigenvector k.
  * It may be a or s. The vectors have length 1; with s, transpose(conjugate(v)) * s * v is 1. w: [n]
  * on every member; receives the eigenvalues in ascending order, as float or double like the array's
- * numbers. Collective over the arrays' team. Complete on return: v and w. Thread level: as above.
- * Errors, on every member: CW_MISUSE (as above; s is not positive definite; a number is not
- * finite), CW_OUTSIDE (as above; no convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD
- * (divide and conquer). */
+ * numbers. Collective over the arrays' team. Complete on return: v and w. Thread level: one thread
+ * of a process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do
+ * not fit; s is not positive definite; a number is not finite), CW_OUTSIDE (as cw_array_solve; no
+ * convergence). After GA_Diag, GA_Diag_std; LAPACK xSYGVD, xSYEVD (divide and conquer). */
 CW_CHECKED cw_error cw_array_eigen(cw_array a, cw_array s, cw_array v, void *w);
 
 #ifdef __cplusplus

@@ -70,11 +70,12 @@ CW_CHECKED cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale,
 
 /* Starts a put, get or accumulate of a local matrix.
  *
- * Arguments as above. Elements of `local` may be reused, or read, after a flush of it. scale is
- * copied. A matrix keeps at most 64 local matrices and 64 operations of each. A call with one more
- * local matrix first completes the operations of another local matrix; a call for one more
- * operation first completes the earlier operations of the same local matrix. Local. Errors as
- * above. After RMAInterface::Iput, Iget, Iacc. */
+ * Arguments as for cw_matrix_put, cw_matrix_get and cw_matrix_accumulate. Elements of `local` may
+ * be reused, or read, after a flush of it. scale is copied. A matrix keeps at most 64 local
+ * matrices and 64 operations of each. A call with one more local matrix first completes the
+ * operations of another local matrix; a call for one more operation first completes the earlier
+ * operations of the same local matrix. Local. Errors as cw_matrix_put. After RMAInterface::Iput,
+ * Iget, Iacc. */
 CW_CHECKED cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
                                    int64_t j);
 CW_CHECKED cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i,

@@ -32,7 +32,7 @@ typedef enum cw_access_mode {
  *   the others serve, together with the process number, as targets of transfers.
  * region: receives the region; NULL when all sizes are 0 (addresses are then all NULL).
  * Collective over team. Complete on return: every slice can be reached by every member.
- * Slices are aligned to 64 bytes, those of 64 KiB and more to pages. Contents are undefined.
+ * Slices are aligned to 64 bytes, those of 64 KiB or more to pages. Contents are undefined.
  * Errors, on every member: CW_OUTSIDE when one member gets no memory (addresses are then all NULL).
  * On a member that passes a wrong argument: CW_MISUSE (team, or region is NULL); the others wait.
  */

@@ -35,8 +35,9 @@ cw_error cw_profile_end(void);
  *     call cw_profile_begin('step')
  *     call cw_profile_end
  *
- * Blanks at the end of the name do not count. Errors of the calls above are warnings here; with
- * CW_ERRORS=fatal they end the job. Local. Complete on return. Errors: none is returned. */
+ * Blanks at the end of the name do not count. Errors of cw_profile_begin and cw_profile_end are
+ * warnings here; with CW_ERRORS=fatal they end the job. Local. Complete on return. Errors: none is
+ * returned. */
 void cw_profile_begin_(const char *name, size_t length);
 void cw_profile_end_(void);
 

@@ -70,7 +70,7 @@ void cw_progress(void);
  */
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
-/* Prints `sentence` with the process number to standard error and ends the whole job with `status`.
+/* Prints a message with the process number to standard error and ends the whole job with `status`.
  * Systems keep only the low 8 bits of a status; if these are 0 (0, 256, 512 ...), the status is 1.
  * Works before cw_init and after cw_finalize. Does not return. Local. Errors: none. */
 void cw_abort(const char *sentence, int status);

@@ -23,7 +23,7 @@ extern "C" {
  * there may get it, too), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence(int process);
 
-/* Fences like cw_fence, for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
+/* Fences like cw_fence, for all processes. Local. Errors: as cw_fence. */
 CW_CHECKED cw_error cw_fence_all(void);
 
 /* Fences to all processes, then waits for all processes of the team. The effects of all operations
@@ -81,27 +81,29 @@ CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
  * could not synchronise, the set is not freed. */
 CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
-/* Puts `bytes` bytes, and adds 1 to counter `number` of the process when they, and the operations
+/* Puts contiguous memory, and adds 1 to a counter of the process when the data, and the operations
  * that I have issued to it before, are visible there. Short data and the notification are one
  * message.
  *
  * local, remote, process (world rank): as for cw_put. With 0 bytes it is a notification alone.
+ * number: of the counter.
  * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process not
  * a member, number; as cw_put), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
                                   cw_notifications notifications, size_t number);
 
-/* Reads counter `number` of mine, or sets it to 0.
+/* Reads a counter of this process, or sets it to 0.
  *
- * value: receives its value. before: receives its old value; may be NULL. Reset loses no
- * notification. Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
+ * number: of the counter. value: receives its value. before: receives its old value; may be NULL.
+ * Reset loses no notification. Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL),
+ * CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t number,
                                          int64_t *value);
 CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
                                           int64_t *before);
 
-/* Waits until the comparison of counter `number` of mine with `value` holds. With CW_CHANGED it
- * waits until the counter differs from its present value, and ignores `value`.
+/* Waits until the comparison of counter `number` of this process with `value` holds. With
+ * CW_CHANGED it waits until the counter differs from its present value, and ignores `value`.
  *
  * now: receives the counter's value; may be NULL. Communication progresses meanwhile.
  * Local. Complete on return: all data that was put before the notification has arrived. Errors:
@@ -110,8 +112,8 @@ CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);
 
-/* Makes a request that completes when the comparison of counter `number` of mine with `value`
- * holds. Wait for it or test it like any other handle, alone or among several.
+/* Makes a request that completes when the comparison of counter `number` of this process with
+ * `value` holds. Wait for it or test it like any other handle, alone or among several.
  *
  * handle: receives the request, in addition to those it already names. It stays empty if the
  * comparison already holds. cw_wait_all and fences do not wait for it; other threads may wait for

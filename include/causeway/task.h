@@ -141,8 +141,8 @@ typedef struct cw_task {
   int number;   /* of its class */
   int affinity; /* as it was added */
   int adder;    /* process that added it, world rank */
-  int worker;   /* the thread of the pool on this process that runs it, from 0. The device's thread,
-                   which may call plans and `then`, has the number `threads` */
+  int worker;   /* the thread of the pool on this process that runs it, counted from 0. The device's
+                   thread, which may call plans and `then`, has the number cw_tasks_options.threads */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
                        the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;
@@ -188,8 +188,8 @@ typedef struct cw_tasks_counts {
   uint64_t near_steals, far_steals;  /* steals that brought tasks, from my node and from others */
   uint64_t near_stolen, far_stolen;  /* tasks that these steals brought */
   uint64_t near_failed, far_failed;  /* searches that found no task */
-  uint64_t releases, reacquisitions; /* times that tasks were published; that published ones were
-                                        taken back */
+  uint64_t releases, reacquisitions; /* number of times that tasks were published, and that
+                                        published tasks were taken back */
   uint64_t waves;                    /* waves of the termination detection */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
@@ -264,7 +264,7 @@ CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
 
-/* Add a patch to a plan, and a scalar of `bytes` bytes at value, which are copied.
+/* Add a patch to a plan, or a scalar, whose bytes are copied.
  *
  * lo, hi: [dimensions of the array]. Local. Complete on return. Errors: CW_MISUSE (NULL; no array;
  * a patch outside; an unknown mode; more than CW_PLAN_PATCHES, CW_PLAN_SCALARS or
@@ -299,13 +299,13 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * number: of its class. body: `bytes` bytes, at most as long as the pool's bodies; copied. During a
  * phase, tasks of the pool make this call: the new task goes to the queue of the worker that runs
  * the calling task. If that queue is full, the new task runs at once, before this call returns; but
- * if 32 tasks already run within each other, Causeway keeps it in memory that it allocates for the
- * task. Before a phase any thread may call; the task runs in the next phase. (A thread that runs no
- * task of the pool may add tasks during a phase, but in which phase they run is undefined.) Others
- * can steal the tasks that a task has added after it has returned, has filled the queue, or has
- * called cw_tasks_wanted. Local. Complete on return: the body may be used again. Errors: CW_MISUSE
- * (no pool; no such class; too long; NULL), CW_OUTSIDE (outside a phase, or by another thread: the
- * queue is full and there is no memory). */
+ * if 32 tasks are already nested, Causeway keeps it in memory that it allocates for the task.
+ * Before a phase any thread may call; the task runs in the next phase. (A thread that runs no task
+ * of the pool may add tasks during a phase, but in which phase they run is undefined.) Others can
+ * steal the tasks that a running task has added only once this task has returned, has filled the
+ * queue, or has called cw_tasks_wanted. Local. Complete on return: the body may be used again.
+ * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (the caller runs no task
+ * of the pool: the queue is full, or a phase runs, and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
 /* Adds a task like cw_tasks_add, to the queue of another process, and with affinity.

@@ -39,18 +39,19 @@ CW_CHECKED cw_error cw_team_create(cw_team parent, size_t members, const int *ra
 
 /* Splits a team by colour; ranks are ordered by key, then by rank in parent. A process that passes
  * MPI_UNDEFINED as colour gets NULL. Collective over parent. Errors, on all members: CW_MISUSE (a
- * negative colour of any of them), CW_OUTSIDE (as above).
+ * negative colour of any of them), CW_OUTSIDE (memory, or communicators).
  * After MPI_Comm_split. */
 CW_CHECKED cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team);
 
 /* Creates a team of the members on my node, in the order of parent: those that reach each other's
  * memory by load and store (CW_NODE_SIZE makes smaller nodes). Collective over parent. Errors, on
- * all members: CW_MISUSE, CW_OUTSIDE (as above). After MPI_Comm_split_type, MPI 3.0, section 6.4.2.
+ * all members: CW_MISUSE, CW_OUTSIDE (memory, or communicators). After MPI_Comm_split_type, MPI
+ * 3.0, section 6.4.2.
  */
 CW_CHECKED cw_error cw_team_split_node(cw_team parent, cw_team *team);
 
 /* Creates a second team of the same processes, with its own communication. Collective over team.
- * Errors: CW_MISUSE, CW_OUTSIDE (as above). */
+ * Errors: CW_MISUSE, CW_OUTSIDE (memory, or communicators). */
 CW_CHECKED cw_error cw_team_dup(cw_team team, cw_team *copy);
 
 /* Frees a team and sets the handle to NULL. Regions and mutex sets that the team still has stay

@@ -116,17 +116,17 @@ typedef struct cw_handle {
   uint32_t generation;
 } cw_handle;
 
-/* Transfer `bytes` contiguous bytes to or from `process` (world rank), and wait for local
- * completion.
+/* Transfer contiguous memory to or from `process` (world rank), and wait for local completion.
+ * cw_accumulate computes remote[i] += scale * local[i]. It is atomic for each real element against
+ * all other accumulates of that type. A cw_transfer may carry other reductions.
  *
- * local: my buffer. remote: address inside one slice of the process. With 0 bytes the call checks
- * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
+ * local: my buffer. remote: address inside one slice of the process. bytes: may be 0, and then the
+ * call checks no address; of an accumulate a multiple of the element size. scale: one element, or
+ * NULL for 1. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
  * the target is updated at the latest after cw_fence(process). cw_get: the data has arrived.
  * My own operations on one target act in program order without a fence. (But two updates of
  * CW_SERVER_BULK bytes or more in different memory may arrive in either order; a shorter update
- * that follows them arrives after both.) cw_accumulate: remote[i] += scale * local[i]; atomic for
- * each real element against all other accumulates of that type (a cw_transfer may carry other
- * reductions); scale: one element, NULL for 1; bytes: a multiple of the element size.
+ * that follows them arrives after both.)
  * Errors: CW_MISUSE (process out of range; bytes outside one slice; NULL buffer; bad type or count;
  * the message names the argument) and nothing was moved; CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put(const void *local, void *remote, size_t bytes, int process);
@@ -134,11 +134,12 @@ CW_CHECKED cw_error cw_get(void *local, const void *remote, size_t bytes, int pr
 CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                                   size_t bytes, int process);
 
-/* Runs a transfer of any shape: starts it and waits for local completion. Local. Semantics and
- * Errors as above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them
- * in each byte, and an accumulate applies all. The source of a segment may overlap its own target:
- * it is read before the target changes, as by memmove. Of two segments of a transfer, the source of
- * one may be read before or after the target of the other changes. */
+/* Runs a transfer of any shape: starts it and waits for local completion. Local. Completion, order
+ * and Errors as cw_put, cw_get and cw_accumulate; also CW_MISUSE for bad levels. Where segments
+ * overlap, a put stores one of them in each byte, and an accumulate applies all. The source of a
+ * segment may overlap its own target: it is read before the target changes, as by memmove. Of two
+ * segments of a transfer, the source of one may be read before or after the target of the other
+ * changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Starts a transfer and returns without waiting.

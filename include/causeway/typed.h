@@ -92,7 +92,7 @@ struct cw_type_of_pointer {
 #define CW_OF_TYPE(array, pointer, call)                                                           \
   (cw_array_expect((array), CW_TYPE_OF(pointer)) != CW_OK ? CW_MISUSE : (call))
 
-/* The most frequent calls. The macros evaluate the array twice. */
+/* Make the most frequent calls with CW_OF_TYPE. The macros evaluate the array twice. */
 #define CW_ARRAY_FILL(array, lo, hi, value)                                                        \
   CW_OF_TYPE(array, value, cw_array_fill((array), (lo), (hi), (value)))
 #define CW_ARRAY_PUT(array, lo, hi, buffer, ld)                                                    \

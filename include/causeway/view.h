@@ -111,7 +111,7 @@ CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, s
  * Local. Errors: CW_MISUSE (no view; process out of range or not a member of the region's team). */
 CW_CHECKED cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
 
-/* Starts a put or a get of `bytes` bytes.
+/* Starts a put or a get of contiguous memory.
  *
  * local: my buffer; do not touch it until a flush of the process. remote: address in the view's
  * memory of the process (world rank). With 0 bytes the call checks no address.
@@ -161,9 +161,9 @@ CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void 
                                          const void *value, void *remote, int process,
                                          void *before);
 
-/* Start the same operations, and return requests. A request completes at local completion; those of
- * cw_view_rrput, cw_view_rraccumulate and cw_view_rrget_accumulate complete when the target's
- * memory is updated. A request is a handle: wait for it, test it, or test several
+/* Start puts, gets and accumulates, and return requests. A request completes at local completion;
+ * those of cw_view_rrput, cw_view_rraccumulate and cw_view_rrget_accumulate complete when the
+ * target's memory is updated. A request is a handle: wait for it, test it, or test several
  * (causeway/transfer.h).
  *
  * handle: receives it, in addition to what it names already; empty if all is complete. Flushes
@@ -190,9 +190,9 @@ CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_redu
                                              const void *local, void *before, void *remote,
                                              size_t count, int process, cw_handle *handle);
 
-/* Start the same operations with a notification, which adds 1 to counter `number` of the process:
- * for put and accumulate when the data is visible there; for the get when the data has been read,
- * so that the target may overwrite it.
+/* Start puts, gets and accumulates with a notification, which adds 1 to counter `number` of the
+ * process: for put and accumulate when the data is visible there; for the get when the data has
+ * been read, so that the target may overwrite it.
  *
  * bytes: 0 makes a notification alone. notifications: a set of counters (causeway/sync.h).
  * Local. Complete on return: nothing, until a flush; but the call waits for outstanding bulk

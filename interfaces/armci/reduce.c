@@ -148,7 +148,7 @@ static cw_error select_record(int scope, void *x, int n, const char *op, int typ
     return cwi_misuse("op is '%s'; it may be min or max", op != NULL ? op : "(NULL)");
   CWI_TRY(cwi_check_not_null("x", x));
   if (n < 0 || (size_t)n < type->bytes)
-    return cwi_misuse("n is %d bytes; a record begins with a %s, which has %zu bytes", n,
+    return cwi_misuse("n is %d bytes; a record begins with a %s, so it has at least %zu bytes", n,
                       type->name, type->bytes);
   const ARMCI_Group whole = cwi_armci_default_group();
   CWI_TRY(cwi_armci_scope(&whole, scope, &team));

@@ -8,7 +8,7 @@ static cw_error check_strides(struct cwi_armci_side side, int levels)
 {
   if (CWI_LIKELY(side.strides != NULL || levels == 0))
     return CW_OK;
-  return cwi_misuse("%s is NULL; stride_levels is %d", side.name, levels);
+  return cwi_misuse("%s is NULL, but stride_levels is %d", side.name, levels);
 }
 
 cw_error cwi_armci_strided(cw_transfer *transfer, struct cwi_armci_strides *storage,

@@ -90,7 +90,7 @@ void job_explain(const struct job *job, double limit, char *why, size_t size)
   if (job->late)
     snprintf(why, size, "it did not end within %g seconds", limit);
   else if (WIFSIGNALED(job->status))
-    snprintf(why, size, "it ended by signal %d (%s)", WTERMSIG(job->status),
+    snprintf(why, size, "it was ended by signal %d (%s)", WTERMSIG(job->status),
              strsignal(WTERMSIG(job->status)));
   else
     snprintf(why, size, "it ended with status %d", WEXITSTATUS(job->status));

@@ -208,8 +208,8 @@ static bool is_bug(const char *name)
 static int wrong_option(const char *argument)
 {
   fprintf(stderr,
-          "cw-info: '%s' is no option of the self-test; there may be --launcher COMMAND, --limit "
-          "SECONDS, and one of the bugs:",
+          "cw-info: '%s' is not an option of the self-test; its options are --launcher COMMAND, "
+          "--limit SECONDS, and one of these bugs:",
           argument);
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
     fprintf(stderr, " %s", cwi_workaround_name((enum cwi_workaround_id)id));

@@ -150,7 +150,7 @@ static void print_cores(FILE *out)
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
     fprintf(out, ", %d for this process", CPU_COUNT(&allowed));
   if (cwi_machine_quota() != SIZE_MAX)
-    fprintf(out, ", the time of %zu by its cgroup", cwi_machine_quota());
+    fprintf(out, "; its cgroup limits it to the time of %zu", cwi_machine_quota());
   fprintf(out, "\nNUMA nodes:   %d\n", cwi_machine_numa_nodes());
 }
 

@@ -67,7 +67,7 @@ static void write_sizes(const struct report_paper *paper, const struct report_pr
 static void write_times(const struct report_paper *paper, const struct report_profile *profile)
 {
   report_section(paper, "times", "how long calls took");
-  report_text(paper, "Only calls that were clocked; many short calls are only counted.");
+  report_text(paper, "This shows only calls that were clocked; many short calls are only counted.");
   report_group(paper);
   for (size_t i = 0; i < profile->classes.count; i++) {
     const struct report_class *row = REPORT_ROWS(profile->classes, struct report_class) + i;

@@ -301,8 +301,8 @@ void report_write_comparison(const struct report_paper *paper, struct report_pro
   report_write_caveats(paper, after);
   if (before->processes != after->processes)
     report_text(paper,
-                "They had %llu and %llu processes: seconds in the lists are those of all of them "
-                "together.",
+                "The runs had %llu and %llu processes: seconds in the lists are sums over all "
+                "processes of a run.",
                 (unsigned long long)before->processes, (unsigned long long)after->processes);
   report_text(paper, "A ratio is the second value divided by the first: below 1 is less. Rows that "
                      "changed most come first.");

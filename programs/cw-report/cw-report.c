@@ -17,14 +17,14 @@ static const char usage[] =
     "Show where the time of a run went, from the file of CW_PROFILE=FILE: as text of 80\n"
     "columns, or as one page for a browser, which loads nothing from a network.\n"
     "\n"
-    "  -o PAGE.html  write a page\n"
-    "  --compare     two runs side by side: what changed, with ratios\n"
+    "  -o PAGE.html  write a page for a browser\n"
+    "  --compare     show two runs side by side: the differences, with ratios\n"
     "  --rows N      number of rows shown of long lists (pairs, objects, call sites);\n"
     "                default 100 in text and 1000 on a page; 0 shows all\n"
-    "  --version     only the version\n"
-    "  --help        this text\n"
+    "  --version     print the version\n"
+    "  --help        print this text\n"
     "\n"
-    "Exit status: 0 shown; 1 it cannot be written; 2 wrong options, or no profile.\n";
+    "Exit status: 0 shown; 1 the page cannot be written; 2 wrong options, or no profile.\n";
 
 struct options {
   const char *page, *rows;
@@ -75,7 +75,7 @@ static int read_rows(const char *text, size_t *rows)
   errno = 0;
   const unsigned long number = strtoul(text, &end, 10);
   if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-    return report_misuse("--rows is '%s'; it may be a whole number from 0", text);
+    return report_misuse("--rows is '%s'; it may be a whole number, 0 or greater", text);
   *rows = number;
   return REPORT_DONE;
 }

@@ -399,7 +399,7 @@ void report_write_heat_maps(const struct report_paper *paper,
   report_text(paper,
               "Bytes count in the cells to which they were moved, an operation in the cell in "
               "which it begins.%s",
-              paper->page ? " Lines are those between the blocks of processes." : "");
+              paper->page ? " Lines separate the blocks of processes." : "");
   for (size_t i = 0; i < count && drawn < most; i++) {
     if (!is_drawn(order[i]))
       continue;

@@ -165,7 +165,7 @@ static int read_any(struct report_reader *reader, json_t *whole)
   if (status == REPORT_DONE && json_object_get(whole, json_string_value(name)) != NULL)
     status = report_misuse("'%s' has '%.100s' twice", reader->path, json_string_value(name));
   if (status == REPORT_DONE && strcmp(json_string_value(name), "traceEvents") == 0)
-    status = report_misuse("'%s' is a timeline, and no profile: Perfetto and Chrome open it",
+    status = report_misuse("'%s' is a timeline, not a profile: Perfetto and Chrome open it",
                            reader->path);
   if (status == REPORT_DONE) {
     const struct report_rule *rule = find_rule(json_string_value(name));
@@ -184,7 +184,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
 {
   static const char archive[] = "\003BOTF2"; /* first bytes of an OTF2 anchor file */
   if (reader->size > sizeof archive && memcmp(reader->text, archive, sizeof archive - 1) == 0)
-    return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
+    return report_misuse("'%s' is a timeline, not a profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
   if (next_character(reader) != '{')
     return report_misuse("'%s' is not a profile: it does not begin with '{'", reader->path);
@@ -307,8 +307,8 @@ static int read_whole(struct report_reader *reader, json_t *whole)
 {
   int status = read_all(reader, whole);
   if (status == REPORT_DONE && json_object_get(whole, "causeway_profile") == NULL)
-    status = report_misuse("'%s' is JSON, but no profile of Causeway: it has no 'causeway_profile'",
-                           reader->path);
+    status = report_misuse(
+        "'%s' is JSON, but not a profile of Causeway: it has no 'causeway_profile'", reader->path);
   for (size_t i = 0; i < report_rule_count && status == REPORT_DONE; i++)
     if (report_rules[i].required && json_object_get(whole, report_rules[i].member) == NULL)
       status = report_misuse("'%s': the profile has no '%s'", reader->path, report_rules[i].member);

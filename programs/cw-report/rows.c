@@ -22,8 +22,8 @@ int report_take_whole(struct report_reader *reader, const char *where, const jso
   if (found == NULL)
     return REPORT_MISUSE;
   if (!json_is_integer(found) || json_integer_value(found) < 0)
-    return report_misuse("'%s': '%s' of %s is not a whole number from 0", reader->path, member,
-                         where);
+    return report_misuse("'%s': '%s' of %s is not a whole number, 0 or greater", reader->path,
+                         member, where);
   *value = (uint64_t)json_integer_value(found);
   return REPORT_DONE;
 }
@@ -60,7 +60,7 @@ static int take_member_number(struct report_reader *reader, const char *where, c
   uint64_t number = 0;
   const int status = report_take_whole(reader, where, object, member, &number);
   if (status == REPORT_DONE && number > INT32_MAX)
-    return report_misuse("'%s': '%s' of %s is greater than any number of a process", reader->path,
+    return report_misuse("'%s': '%s' of %s is greater than a process number can be", reader->path,
                          member, where);
   *value = (int)number;
   return status;

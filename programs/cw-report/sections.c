@@ -432,7 +432,7 @@ static void draw_pairs(const struct report_paper *paper, const struct report_lis
     return;
   report_matrix_make(&matrix, pairs, (size_t)members, most);
   if (matrix.each > 1)
-    report_text(paper, "The matrix has %zu x %zu cells: each is %zu x %zu %ss, added up.",
+    report_text(paper, "The matrix has %zu x %zu cells: each is the sum over %zu x %zu %ss.",
                 matrix.cells, matrix.cells, matrix.each, matrix.each,
                 strcmp(noun, "node") == 0 ? noun : "processe");
   report_draw_matrix(paper, &matrix, noun);
@@ -460,7 +460,7 @@ static void write_communication(const struct report_paper *paper,
   draw_pairs(paper, &nodes, profile->nodes, "node");
   write_pairs(paper, &nodes, "nodes");
   if (left_out > 0)
-    report_text(paper, "%llu operations of processes whose node is not known are not among them.",
+    report_text(paper, "These numbers lack %llu operations of processes whose node is not known.",
                 (unsigned long long)left_out);
   free(nodes.rows);
 }

@@ -138,8 +138,8 @@ void report_write_waits(const struct report_paper *paper, struct report_profile 
   if (all > 0) {
     qsort(order, all, sizeof(struct report_wait *), compare_waits);
     report_section(paper, "waits", "longest waits");
-    report_text(paper, "Begin and length of each wait. The awaited process is known for waits of a "
-                       "twentieth of a second and more.");
+    report_text(paper, "Start and length of each wait. The awaited process is known for waits of "
+                       "at least 0.05 s.");
     if (paper->page)
       draw_waits(paper, profile, order, shown);
     const size_t count = paper->page ? COUNT(columns) : COUNT(columns) - 1;

@@ -15,29 +15,32 @@
 
 static const char usage[] =
     "Usage: cw-top [PID|JOB] [--once] [--interval SECONDS] [--process N]\n"
-    "Show a job of Causeway that runs on this node: which process waits where, since when and for\n"
-    "which other one; memory, servers, processors; with CW_PROFILE also operations and bytes a\n"
-    "second by process, class, target and object. It only reads: the job does not notice.\n"
+    "Show a job of Causeway that runs on this node: in which call each process waits, since when\n"
+    "and for which other one; memory, servers, processors; with CW_PROFILE also operations and\n"
+    "bytes a second by process, class, target and object. It only reads the memory of the job and\n"
+    "does not slow it down.\n"
     "\n"
     "  PID           a process of the job, or its launcher (mpiexec)\n"
     "  JOB           a job of the list: PID, or PID@MACHINE if its process 0 is on another "
-    "machine\n"
-    "                With neither: the only job of this user on this node, or one of a list\n"
+    "machine.\n"
+    "                Without PID and JOB: the only job of this user on this node, or one of a "
+    "list\n"
     "  --once        print one screen and end\n"
-    "  --interval S  seconds between two screens, from 0.05; default 1\n"
-    "  --process N   classes, targets and objects of process N alone\n"
-    "  --version     only the version\n"
-    "  --help        this text\n"
+    "  --interval S  seconds between two screens, at least 0.05; default 1\n"
+    "  --process N   print the classes, targets and objects of process N\n"
+    "  --version     print the version\n"
+    "  --help        print this text\n"
     "\n"
     "Keys of the live view:\n"
-    "  up, down      choose a process, whose classes, targets and objects are shown; a: all\n"
+    "  up, down      choose a process and show its classes, targets and objects; a: of all "
+    "processes\n"
     "  < >           order of the processes: by number, cpu, rss, ops, bytes, waits (n c m o b w)\n"
-    "  + -           shorter, longer intervals; space: look now; p: pause\n"
+    "  + -           shorter, longer intervals; space: update now; p: pause\n"
     "  j             the list of jobs: up, down and enter choose one\n"
     "  page up/down  scroll;  h: help;  q: quit\n"
     "\n"
-    "Exit status: 0 shown (live: until the end); 1 there is no job any more; 2 wrong options, or "
-    "no job.\n";
+    "Exit status: 0 shown (in the live view: until the job ended); 1 the job has ended; 2 wrong\n"
+    "options, or no job.\n";
 
 struct options {
   const char *job, *interval, *process;
@@ -98,7 +101,7 @@ static int read_process(const char *text, int *process)
   *process = text != NULL ? whole_number(text) : -1;
   return text == NULL || *process >= 0
              ? TOP_DONE
-             : top_misuse("--process is '%s'; it may be a whole number from 0", text);
+             : top_misuse("--process is '%s'; it may be a whole number, 0 or greater", text);
 }
 
 /* --- Choosing the job ------------------------------------------------------------------------- */
@@ -156,8 +159,8 @@ static int reject_pid(int pid, enum top_sight sight)
                       "use the cw-top of that version",
                       pid, CW_VERSION);
   if (sight == TOP_OLD)
-    return top_misuse("process %d runs Causeway, but shows nothing: it has just begun, or ends, or "
-                      "its Causeway is older than cw-top",
+    return top_misuse("process %d runs Causeway, but shows nothing: it has just started, or is "
+                      "ending, or its Causeway is older than cw-top",
                       pid);
   return top_misuse("process %d does not use Causeway, and has started no process that does", pid);
 }

@@ -15,7 +15,7 @@ static const char *const help[] = {
     "up, down      choose a process: its classes, targets and objects are shown",
     "a             all processes",
     "j             the list of jobs, of which up, down and enter choose one",
-    "< >           order of the processes: the next one",
+    "< >           order of the processes: the previous one, the next one",
     "n c m o b w   order by number, cpu, rss, ops, bytes, waits",
     "+ -           shorter, longer intervals",
     "space         refresh now",
@@ -23,9 +23,9 @@ static const char *const help[] = {
     "page up/down  scroll",
     "q             quit",
     "",
-    "A process that waits is shown with the call that it has made, and for how long.",
+    "A waiting process is shown with its call and the time for which it has waited.",
     "'runs' and 'sleeps' are states of a process that waits for no other one.",
-    "calls, waits: the share of its time in calls of Causeway, and in waiting ones.",
+    "calls, waits: a process's share of time in Causeway's calls, and in waiting.",
     "Rates are those of the last interval."};
 
 const bool top_has_live = true;

@@ -186,10 +186,11 @@ static void show_memory(const struct top_sample *now, struct top_page *page)
   }
   if (known)
     top_write(page, TOP_PLAIN,
-              "memory: %s shared, of which %s are touched; %s of the processes' own",
+              "memory: %s shared, of which %s are touched; %s private to the processes",
               top_bytes((double)handed_out), top_bytes((double)resident), top_bytes(own));
   else
-    top_write(page, TOP_PLAIN, "memory: %s of the processes' own; shared memory is MPI's",
+    top_write(page, TOP_PLAIN,
+              "memory: %s private to the processes; MPI allocates the shared memory",
               top_bytes(own));
 }
 
@@ -452,12 +453,12 @@ static void show_uncounted(const struct top_sample *now, struct top_page *page)
   if (first->status_page.profile_file >= 0)
     top_write(page, TOP_PLAIN,
               first->status_page.profile_layout != cwi_profile_layout()
-                  ? "Operations are counted by another version of Causeway than cw-top's."
+                  ? "Operations are counted, but by another version of Causeway, which this cw-top "
+                    "cannot read."
                   : "Operations are counted, but the counters cannot be read.");
   else
     top_write(page, TOP_PLAIN,
-              "Operations are not counted: that takes CW_PROFILE=FILE when the job "
-              "starts.");
+              "Operations are not counted: start the job with CW_PROFILE=FILE to count them.");
 }
 
 void top_show(const struct top_view *view, const struct top_sample *before,

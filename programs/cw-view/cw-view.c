@@ -13,7 +13,8 @@ static const char usage[] =
     "Show an array that is saved in an HDF5 file: a matrix as a heat map, one dimension as a "
     "curve.\n"
     "\n"
-    "  --array NAME     which array; default: the only one (if there are several, cw-view lists\n"
+    "  --array NAME     name of the array; default: the only one (if there are several, cw-view "
+    "lists\n"
     "                   them)\n"
     "  -o PICTURE       draw with gnuplot: PICTURE ends with .png or .svg. Without -o the picture "
     "is\n"
@@ -21,10 +22,11 @@ static const char usage[] =
     "  --log            logarithmic scale, of absolute values\n"
     "  --slice I,J,...  for more than two dimensions: the indices of all but the last two;\n"
     "                   default 0\n"
-    "  --characters SET ascii, or blocks: coloured half blocks of UTF-8; default: what\n"
-    "                   the terminal supports\n"
-    "  --version        only the version\n"
-    "  --help           this text\n"
+    "  --characters SET\n"
+    "                   ascii, or blocks: coloured half blocks of UTF-8; the default depends on\n"
+    "                   the terminal\n"
+    "  --version        print the version\n"
+    "  --help           print this text\n"
     "\n"
     "Large arrays are reduced: a cell shows its element of greatest absolute value, with its sign; "
     "a\n"
@@ -35,10 +37,11 @@ static const char usage[] =
     "Examples:\n"
     "  cw-view water.h5                               lists density and energies\n"
     "  cw-view water.h5 --array density               in characters\n"
-    "  cw-view water.h5 --array density --log -o density.png\n"
+    "  cw-view water.h5 --array density -o water.png  as a picture\n"
     "  cw-view tensor.h5 --slice 3,0 -o plane.svg     the plane [3][0][...][...]\n"
     "\n"
-    "Exit status: 0 shown; 1 it cannot be shown; 2 wrong options, or several arrays to choose "
+    "Exit status: 0 shown; 1 the array cannot be shown; 2 wrong options, or several arrays to "
+    "choose "
     "from.\n";
 
 struct options {
@@ -121,7 +124,8 @@ static int read_slice(const char *text, struct view_array *array)
     return view_misuse("--slice is '%s'; '%s' has %d dimensions, so it takes %d indices", text,
                        array->name, array->dimensions, wanted);
   if (wanted > 0 && text == NULL)
-    view_note("'%s' has %d dimensions; this is the plane with leading indices 0 (--slice chooses)",
+    view_note("'%s' has %d dimensions; this is the plane whose other indices are 0 (--slice "
+              "chooses another)",
               array->name, array->dimensions);
   return VIEW_DONE;
 }

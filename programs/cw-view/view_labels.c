@@ -111,7 +111,8 @@ void view_print_values(const struct view_cells *cells, char words[VIEW_WORDS])
   if (cells->log && cells->zeros > 0)
     snprintf(zeros, sizeof zeros, "; %llu zero", (unsigned long long)cells->zeros);
   if (cells->curve && cells->width > 1)
-    snprintf(reduced, sizeof reduced, "; least to greatest of each %llu",
+    snprintf(reduced, sizeof reduced,
+             "; a column shows the least and the greatest of %llu elements",
              (unsigned long long)cells->width);
   else if (cells->width > 1 || cells->height > 1)
     snprintf(reduced, sizeof reduced, "; a cell is the largest of %llu x %llu",

@@ -30,8 +30,8 @@ void cwi_crash_report_stop(void);
 
 /* --- Reports: exit.c, leaks.c, statistics.c --------------------------------------------------- */
 
-/* From now on a process that calls exit before cw_finalize prints a message. Otherwise the other
- * processes would wait for it, or the launcher would end the job without an explanation. */
+/* From now on a process that calls exit before cw_finalize prints a message. Without the message,
+ * users would not learn why the other processes wait, or why the launcher has ended the job. */
 void cwi_exit_watch(void);
 
 /* Lists regions, mutex sets and teams that were not freed (on their lowest member), and mutexes

@@ -26,8 +26,8 @@ static struct shape draw_shape(void)
   return shape;
 }
 
-/* Draws the shape of an operation's patches: as it is, or otherwise in any shape of the same size
- * if `reshape`, else possibly transposed. */
+/* Draws how the shape of a patch differs from that of the operation: not at all; or it has any
+ * shape with as many elements if `reshape` is set, and else the transposed one. */
 static enum shape_kind draw_kind(bool reshape)
 {
   return kit_common(2) == 0 ? AS_IT_IS : reshape ? RESHAPED : ACROSS;
@@ -537,7 +537,7 @@ static void test_enumerate(void)
   array_end(&array);
 }
 
-/* Returns the random number with a limit that corresponds to the one without, for the type. */
+/* Returns the random number that the library draws with a limit where it draws `x` without one. */
 static number limited(cw_type type, number x, number limit)
 {
   char element[16];

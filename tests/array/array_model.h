@@ -22,8 +22,8 @@ typedef struct array_model {
 void model_create(array_model *model, int n, size_t most, bool ghosts);
 void model_destroy(array_model *model);
 
-/* Stores a number as an element of the type; the next function loads it. For CW_OPAQUE every byte
- * encodes the number. */
+/* model_store stores a number as an element of the type, and model_equal returns true if an element
+ * has that number. For CW_OPAQUE every byte encodes the number. */
 void model_store(const array_model *model, void *element, int64_t real, int64_t imaginary);
 bool model_equal(const array_model *model, const void *element, int64_t real, int64_t imaginary);
 

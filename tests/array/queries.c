@@ -35,7 +35,7 @@ static const struct known table[] = {
     {2, 4, {100, 100}, {-1, 100}, {4, 1}, {0, 25, 50, 75, 0}},
     {2, 4, {100, 100}, {30, 30}, {2, 2}, {0, 60, 0, 60}},
     {2, 8, {5, 5}, {0}, {2, 4}, {0, 3, 0, 2, 3, 4}},
-    /* Unspecified for the last dimension, given for the first. */
+    /* The least block size is given for the first dimension, and 0 (unspecified) for the last. */
     {2, 2, {15, 3}, {4, 0}, {1, 1}, {0, 0}},
     {2, 4, {15, 3}, {4, 0}, {2, 1}, {0, 12, 0}},
     {3, 3, {5, 7, 4}, {1, 3, 0}, {1, 2, 1}, {0, 0, 6, 0}},

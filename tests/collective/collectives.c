@@ -2,9 +2,11 @@
  *
  *   collectives reduce   every reduction of every type, short and long
  *   collectives rows     reductions of numbers in regions: this process's slice, another's, a
- * shared one collectives move     broadcast, gather, allgather of all lengths collectives chain
- * many in a row with changing roots, nothing between them collectives bits     all members get the
- * same bits, and again the next time collectives none     NaNs in the minimum and the maximum
+ *                        shared one
+ *   collectives move     broadcast, gather, allgather of all lengths
+ *   collectives chain    many in a row with changing roots, nothing between them
+ *   collectives bits     all members get the same bits, and again the next time
+ *   collectives none     NaNs in the minimum and the maximum
  *   collectives ends     resources of a team end with it
  *   collectives threads  two teams in two threads at once
  *   collectives checked  with CW_CHECK=1: calls of members that do not agree are rejected */

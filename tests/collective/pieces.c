@@ -168,8 +168,8 @@ static void test_move(void)
 
 enum { MOST = 4, ROUNDS = 80, ALLTOALL = 0, ALLGATHER, GATHER, SCATTER, KINDS };
 
-/* One call, known to all processes: the pieces that `from` sends to `to`, and their offset at
- * either. */
+/* One call, known to all processes: the pieces that `from` sends to `to`, and their offsets at
+ * both. */
 struct draw {
   int kind, root;
   bool alike; /* all members receive the same piece */

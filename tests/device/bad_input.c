@@ -128,7 +128,8 @@ static const cw_kernel_launch_options *launch_without(int count)
 
 /* --- Transfers of other shapes ---------------------------------------------------------------- */
 
-/* The axis of operations determines it; other rows take the operations in turn. */
+/* Operation of the next transfer. Rows with the axis of operations set it; other rows use the three
+ * operations in turn. */
 static cw_operation chosen;
 
 static void as(intptr_t operation)

@@ -25,7 +25,7 @@ static struct {
   cl_command_queue queue;
   cl_program program;
   cl_kernel kernel;
-  cl_mem buffer; /* NUMBERS of them: 0, 1, 2 ... */
+  cl_mem buffer; /* NUMBERS elements: 0, 1, 2 ... */
 } own;
 
 #define CL_MUST(call) kit_check((call) == CL_SUCCESS, "%s", #call)

@@ -14,7 +14,7 @@ enum { NUMBERS = 4096 };
 static const struct cwi_backend *const backend = &cwi_backend_opencl;
 static void *device;
 static cw_device_facts facts;
-static uint32_t *numbers, *others; /* NUMBERS of them, on the host */
+static uint32_t *numbers, *others; /* arrays of NUMBERS elements, on the host */
 
 static const cw_kernel_source source = {
     .opencl = "kernel void add(global uint *to, uint number) { to[get_global_id(0)] += number; }\n"
@@ -222,7 +222,7 @@ static void check_devices(void)
             "facts: %s, %zu, %zu, %zu", facts.name, facts.memory, facts.most, facts.alignment);
   void *none = NULL;
   cw_device_facts nothing;
-  KIT_OUTSIDE("no OpenCL device 1000|can be used", backend->open(1000, &none, &nothing));
+  KIT_OUTSIDE("no OpenCL device 1000|usable devices", backend->open(1000, &none, &nothing));
   KIT_OUTSIDE("no OpenCL device 0", backend->open(0, &none, &nothing));
 }
 

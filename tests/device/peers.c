@@ -99,7 +99,8 @@ static void fill(int64_t *words, int process, size_t count)
     words[i] = word_of(process, i);
 }
 
-/* Makes a region on this process's device, or another one, filled with this process's words. */
+/* Makes a region whose slice of this process lies on the device `mine`, and fills this slice with
+ * this process's words. */
 static void make_on(cw_team team, cw_device mine, size_t bytes, cw_region *region, void **slices)
 {
   int64_t *words = kit_alloc(bytes / 8, 8);

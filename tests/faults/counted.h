@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Reports that there is more memory, or less: in pieces and in bytes. */
+/* Counts memory that was allocated or freed: pieces and bytes. */
 void counted_has(int pieces, long bytes);
 
 static inline void *counted_taken(void *memory)

@@ -34,7 +34,8 @@ static bool code_again(const char *call, int code)
   char text[1400];
   if (code == 0)
     return false;
-  expect(strcmp(cwi_pario_text(code), "not a code of EAF or SF") != 0, "what is returned is no code");
+  expect(strcmp(cwi_pario_text(code), "not a code of EAF or SF") != 0,
+         "what is returned is no code");
   snprintf(text, sizeof text, "ended by the program in %s: %s returns %d", doing, call, code);
   if (!continues || ++errors > 3)
     cw_abort(text, 2);

@@ -63,7 +63,7 @@ static void products(void)
   }
 }
 
-/* One process has the whole result: both take jobs. */
+/* One process has the whole result, so both processes take jobs. */
 static void uneven_product(void)
 {
   enum { LARGE = 200 };

@@ -144,7 +144,7 @@ a/cube[0]: 2 x 2 x 3 int16
   0    2
 from 1 to . 1.714 : 2.429 ; 3.143 o 3.857 * 4.571 # 5.286 @ 6
 END
-  said 'leading indices 0 (--slice chooses)'
+  said 'the plane whose other indices are 0 (--slice chooses another)'
   same many.h5 --array a/four --slice 1,0 <<'END'
 a/four[1][0]: 2 x 1 x 2 x 3 int16
 10 to 60
@@ -220,7 +220,7 @@ growth: 6 float64
 END
   same many.h5 --array long <<'END'
 long: 100000 float64
--0.5 to 20; least to greatest of each 1450
+-0.5 to 20; a column shows the least and the greatest of 1450 elements
         20                                      *
                                                 *
                                                 *

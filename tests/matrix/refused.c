@@ -30,16 +30,16 @@ static void check_places(cw_matrix matrix)
   KIT_MISUSE("j is -1|5 columns", cw_matrix_get(matrix, &local, 0, -1));
   KIT_MISUSE("i is 9223372036854775807", cw_matrix_iput(matrix, &local, INT64_MAX, 0));
   local.ld = 4;
-  KIT_MISUSE("ld of local is 4|rows has 5", cw_matrix_iget(matrix, &local, 0, 0));
+  KIT_MISUSE("ld of local is 4|rows, 5", cw_matrix_iget(matrix, &local, 0, 0));
   local.order = CW_COLUMN_MAJOR;
-  KIT_MISUSE("ld of local is 4|columns has 8", cw_matrix_accumulate(matrix, NULL, &local, 0, 0));
+  KIT_MISUSE("ld of local is 4|columns, 8", cw_matrix_accumulate(matrix, NULL, &local, 0, 0));
   local.order = (cw_matrix_order)2;
   KIT_MISUSE("order of local is 2", cw_matrix_put(matrix, &local, 0, 0));
   local = (cw_local_matrix){.height = 1, .width = 1};
   KIT_MISUSE("data of local is NULL", cw_matrix_iaccumulate(matrix, NULL, &local, 0, 0));
   local.height = -1;
   KIT_MISUSE("local has -1 rows", cw_matrix_put(matrix, &local, 0, 0));
-  local.height = 0; /* nothing: at the end, too, and without data */
+  local.height = 0; /* a matrix without rows is valid even at the end, and without data */
   KIT_OK(cw_matrix_put(matrix, &local, ROWS, COLUMNS - 1));
   KIT_MISUSE("i is 9", cw_matrix_put(matrix, &local, ROWS + 1, 0));
   KIT_MISUSE("i is 8|8 rows", cw_matrix_fetch_add(matrix, ROWS, 0, data, NULL));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Requests of this process, and its server's answers to another process: each local matrix causes
- * one of both. With one message for each piece there were 6 to 30. */
+ * one request and one answer. With one message for each piece there were 6 to 30. */
 enum { EDGE = 60, BLOCK = 5, SIDE = 22, GETS = 60, MOST = 4 };
 
 static int sent; /* messages of this process, including those of its server */

@@ -116,7 +116,7 @@ static void test_given_back(void)
   KIT_OK(cw_barrier(cw_team_world()));
   const size_t before = cwi_zone_resident();
   const size_t during = use_memory();
-  if (during == 0) /* in MPI's zone, the amount is up to MPI */
+  if (during == 0) /* in MPI's zone, MPI determines the amount */
     return;
   kit_check(during >= 12 * MEGA, "12 MiB written, but the zone has %zu bytes", during);
   if (cw_nodes() > 1 && getenv("CW_PUNCH") == NULL) {

@@ -410,7 +410,7 @@ static void check_clocks(void)
                                             {-(int64_t)(7000 * second + second / 1000), end_here,
                                              100}},
                                 same[2] = {{40, begin_here, 100}, {-49, end_here, 100}};
-  kit_check_long((long)(cwi_clock_aligned(apart, begin_here) - 12000 * second), 0, "the begin");
+  kit_check_long((long)(cwi_clock_aligned(apart, begin_here) - 12000 * second), 0, "the start");
   kit_check_long((long)(cwi_clock_aligned(apart, end_here) - 12001 * second), (long)second / 1000,
                  "the end");
   kit_check_long((long)(cwi_clock_aligned(apart, begin_here + second / 2) - 12000 * second),

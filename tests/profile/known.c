@@ -70,11 +70,11 @@ static bool makes_profile(void)
   return name != NULL && strcmp(name, "0") != 0 && strcmp(name, "off") != 0;
 }
 
-/* Checks that each end ends what began with it, even if the begin was rejected. */
+/* Checks that each end ends what began with it, even if it was rejected. */
 static void misuse_phases(void)
 {
   char name[] = "changed later";
-  is_rejected(cw_profile_end(), "cw_profile_end: this thread has begun no phase");
+  is_rejected(cw_profile_end(), "cw_profile_end: this thread has no open phase");
   ok(cw_profile_begin("misuse"));
   is_rejected(cw_profile_begin(NULL), "cw_profile_begin: name is NULL");
   is_rejected(cw_profile_begin(""), "name is empty");
@@ -86,7 +86,7 @@ static void misuse_phases(void)
     is_rejected(cw_profile_begin("too deep"), "64 phases are open on this thread; 'too deep'");
   for (int i = 0; i < DEEPEST + 2; i++)
     ok(cw_profile_end());
-  is_rejected(cw_profile_end(), "no phase");
+  is_rejected(cw_profile_end(), "no open phase");
 }
 
 /* Acts before the world ends. "limited": from now on the program may write files of 4 KiB, and gets

@@ -18,7 +18,7 @@ static bool ok(cw_error error)
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
-/* number: of the thread, from 1. Returns NULL if all went well. */
+/* number: number of the thread, counted from 1. Returns NULL if all went well. */
 static void *put_some(void *number)
 {
   const size_t mine = *(const size_t *)number;
@@ -45,7 +45,7 @@ static void round_of_threads(void)
     void *failed = NULL;
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
   }
-  kit_check(cw_profile_end() == CW_MISUSE && strstr(cw_error_message(), "no phase") != NULL,
+  kit_check(cw_profile_end() == CW_MISUSE && strstr(cw_error_message(), "no open phase") != NULL,
             "the phases of other threads are not this one's: %s", cw_error_message());
 }
 

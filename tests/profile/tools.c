@@ -158,7 +158,7 @@ static void use_world(bool is_first)
   ok(cw_finalize());
 }
 
-/* --- What they must have heard ---------------------------------------------------------------- */
+/* --- Notifications that they must have received ----------------------------------------------- */
 
 static void check_class(const struct tool_counts *tool_counts, cw_call_class call_class, long calls)
 {

@@ -111,7 +111,7 @@ grep -q "not written to '$work/pipe': No such device" "$work/said" || fail 'noth
 ln -s /dev/full "$work/full" # so that a mistake replaces the link
 ln -s full "$work/full2"
 CW_PROFILE=$work/full CW_TIMELINE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'one name for both'
-grep -q "no timeline will be written to '$work/full': that is CW_PROFILE's name" "$work/said" || fail 'both have one name'
+grep -q "no timeline will be written to '$work/full': CW_PROFILE names the same file" "$work/said" || fail 'both have one name'
 CW_PROFILE=$work/full CW_TIMELINE=$work/full2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'
 grep -q "timeline was not written to '$work/full2': No space left on device" "$work/said" || fail 'no timeline of a full disk'
 grep -q "profile was not written to '$work/full': No space left on device" "$work/said" || fail 'nothing of a full disk'

@@ -24,7 +24,7 @@ awk '
   wanted == 1 && /^$/ { next }
   wanted == 1 { fenced = /^```/; wanted = 2; system("mkdir " name); out = name "/block"; if (fenced) next }
   wanted == 2 && (fenced ? /^```/ : !/^(    .*)?$/) { wanted = 0; close(out) }
-  wanted == 2 { if (!fenced) sub(/^    /, ""); print >out }' "$SOURCE"/docs/*.md "$SOURCE"/docs/guide/*.md "$SOURCE"/docs/reference/*.md "$SOURCE"/vocl/docs/*.md
+  wanted == 2 { if (!fenced) sub(/^    /, ""); print >out }' "$SOURCE"/docs/*.md "$SOURCE"/docs/guide/*.md "$SOURCE"/docs/reference/*.md "$SOURCE"/docs/man/*.md "$SOURCE"/vocl/docs/*.md
 
 # Lines of blocks without a mark that look like C or Fortran.
 unmarked=$(awk '
@@ -35,7 +35,7 @@ unmarked=$(awk '
   marked == 2 && !/^(    .*)?$/ { marked = 0 }
   marked == 3 && /^```$/ { marked = 0; next }
   !marked && /^    / && (/;( *(\/\*.*\*\/|\/\/.*))?$/ || /^    #include/ || /^    +call [a-z_]+\(/) { print FILENAME ":" FNR ": " $0 }
-  ' "$SOURCE"/docs/*.md "$SOURCE"/docs/guide/*.md "$SOURCE"/docs/reference/*.md "$SOURCE"/vocl/docs/*.md)
+  ' "$SOURCE"/docs/*.md "$SOURCE"/docs/guide/*.md "$SOURCE"/docs/reference/*.md "$SOURCE"/docs/man/*.md "$SOURCE"/vocl/docs/*.md)
 [ -z "$unmarked" ] || fail "code without the line <!-- compiled: FILE --> before it:
 $unmarked"
 

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Prints "file#anchor" for each heading; GitHub makes the anchor from the heading.
-documents=$(ls *.md docs/*.md docs/guide/*.md docs/reference/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
+documents=$(ls *.md docs/*.md docs/guide/*.md docs/reference/*.md docs/man/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
 # shellcheck disable=SC2086 # a list of files
 awk '/^##* / {
   end = tolower($0)

@@ -5,6 +5,7 @@ set -eu
 work=$(mktemp -d)
 touch "$work/begun"
 builds=$BUILD # those that are installed
+builds_in_order=$BUILD
 # A failure proves nothing if ninja rebuilt the installed files meanwhile.
 finish() {
   status=$?
@@ -42,10 +43,11 @@ is_built() { # is_built BUILD MPI: all that its installation copies
 if is_built "$second" "$other"; then
   say "installing both MPIs, $other first"
   builds="$first $second"
+  builds_in_order="$second $first"
   cmake --install "$second" --prefix "$prefix" >log || { cat log; exit 1; }
 fi
 say "installing $MPI"
-cmake --install "$first" --prefix "$prefix" >log || { cat log; exit 1; }
+cmake --install "$first" --prefix "$prefix" >installed 2>&1 || { cat installed; exit 1; }
 no_dangling() { # no_dangling FOLDER
   for link in $(find "$1" -type l); do
     [ -e "$link" ] || { say "dangling link: $link"; exit 1; }
@@ -143,16 +145,19 @@ done
 
 say 'mpicc -larmci, shared and static'
 mpicc=$MPICC
-"$mpicc" "$outside/armci.c" -I "$prefix/include" -L "$prefix/lib" "-larmci-$MPI" \
+"$mpicc" "$outside/armci.c" -I "$prefix/include/cwarmci" -I "$prefix/include" -L "$prefix/lib" "-larmci-$MPI" \
   -Wl,-rpath,"$prefix/lib" -o armci
 run ./armci
-"$mpicc" "$outside/armci.c" -I "$prefix/include" -L "$prefix/lib" \
+"$mpicc" "$outside/armci.c" -I "$prefix/include/cwarmci" -I "$prefix/include" -L "$prefix/lib" \
   -Wl,-Bstatic "-larmci-$MPI" -Wl,-Bdynamic -o armci
 run ./armci
 ! has_ga || {
   say 'mpicc -lcwga'
   echo '#include <ga.h>' | "$mpicc" -x c -fsyntax-only -I "$prefix/include/cwga" -
-  "$mpicc" "$outside/ga.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "-lcwga-$MPI" -Wl,-rpath,"$prefix/lib" -o ga
+  for header in message mp3 armci; do
+    [ ! -e "$prefix/include/$header.h" ] || { say "include/$header.h has a common name"; exit 1; }
+  done
+  "$mpicc" "$outside/ga.c" -I "$prefix/include/cwga" -I "$prefix/include/cwarmci" -I "$prefix/include" -L "$prefix/lib" "-lcwga-$MPI" -Wl,-rpath,"$prefix/lib" -o ga
   run_ga ./ga
 }
 
@@ -161,7 +166,7 @@ if has_ga; then
   link() { # link PROGRAM ARGUMENT...: beside.c
     out=$1
     shift
-    "$mpicc" "$@" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" -L . -Wl,-rpath,"$prefix/lib:$PWD" -o "$out"
+    "$mpicc" "$@" -I "$prefix/include/cwga" -I "$prefix/include/cwarmci" -I "$prefix/include" -L "$prefix/lib" -L . -Wl,-rpath,"$prefix/lib:$PWD" -o "$out"
   }
   beside=$outside-ga/beside.c
   link middle.so -shared -fPIC "$outside-ga/middle.c" "-larmci-$MPI"
@@ -195,7 +200,7 @@ if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
   say 'two MPIs in one program'
   for pair in causeway:native armci:armci $(! has_ga || echo cwga:ga); do
     for library in "-l${pair%:*}-$other" "$prefix/lib/lib${pair%:*}-$other.a"; do
-      if "$mpicc" "$outside/${pair#*:}.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "$library" -lm \
+      if "$mpicc" "$outside/${pair#*:}.c" -I "$prefix/include/cwga" -I "$prefix/include/cwarmci" -I "$prefix/include" -L "$prefix/lib" "$library" -lm \
         -Wl,-rpath,"$prefix/lib" -o mixed >log 2>&1 || ! grep -q "undefined.*cw_built_for_$MPI" log; then
         cat log
         say "compiled for $MPI and linked with $library: the linker should ask for cw_built_for_$MPI"
@@ -267,11 +272,33 @@ if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
   ldd "$alone/cw-vocl" | grep -q "libcauseway-$MPI" || { say 'cw-vocl does not link the installed library'; exit 1; }
 fi
 
-say 'uninstall'
-sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$MPI" >log || { cat log; exit 1; }
-! is_built "$second" "$other" || [ -f "$prefix/lib/libcauseway-$other.so" ] || { say "$other is gone, too"; exit 1; }
-[ ! -e "$prefix/lib/libcauseway-$MPI.so" ] || { say "lib/libcauseway-$MPI.so is still there"; exit 1; }
-sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$other" >>log 2>&1 || true
-left=$(find "$prefix" ! -type d; find "$prefix" -name '*causeway*' -o -name '*cwga*')
-[ -z "$left" ] || { echo "$left"; say 'uninstall leaves these'; exit 1; }
+say 'the last lines of the installation compile a program'
+cp "$outside/native.c" program.c
+sed -n '/ is installed in /,$p' installed | grep -E '^  (export |.* program[.]c )' >commands
+[ "$(wc -l <commands)" = 2 ] || { cat installed; exit 1; }
+(unset PKG_CONFIG_PATH && sh -e commands)
+run ./program
+
+say 'uninstall: files of others stay, whichever installation goes first'
+names() { (cd "$1" && find . -printf '%p %y %l\n' | sort); } # names PREFIX
+shared=$work/shared
+mkdir -p "$shared/lib/pkgconfig" "$shared/share/doc" "$shared/include/cwarmci"
+touch "$shared/lib/pkgconfig/other.pc" "$shared/include/cwarmci/other.h"
+names "$shared" >before
+uninstall() { # uninstall MPI
+  sh "$SOURCE/scripts/uninstall.sh" "$shared" "$1" >log || { cat log; exit 1; }
+  no_dangling "$shared"
+  ! names "$shared" | grep -v '^./share/doc/' | grep -E "^[^ ]*(-$1[./ ]|/$1[ /])" || { say "these are left of $1"; exit 1; }
+}
+for order in "$MPI $other" "$other $MPI"; do
+  for build in $builds_in_order; do cmake --install "$build" --prefix "$shared" >log || { cat log; exit 1; }; done
+  for one in $order; do
+    [ "$one" = "$MPI" ] || [ "$builds" != "$first" ] || continue
+    uninstall "$one"
+    left=${order#"$one"}
+    [ -z "$left" ] || [ "$builds" = "$first" ] || [ -f "$shared/lib/libcauseway-${left# }.so" ] || { say "${left# } is gone, too"; exit 1; }
+  done
+  names "$shared" >after
+  diff before after || { say 'uninstall leaves these, or removes them'; exit 1; }
+done
 say 'all right'

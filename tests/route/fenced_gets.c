@@ -1,7 +1,6 @@
 /* Gets that are in flight when a fence completes everything have arrived afterwards. The number of
- * targets is so large that the whole window is flushed
- * , which MPICH does without waiting for long gets
- * (src/core/mpi/workaround.c: mpich_flush_all). */
+ * targets is so large that the whole window is flushed, which MPICH does without waiting for long
+ * gets (src/core/mpi/workaround.c: mpich_flush_all). */
 #include "kit/native.h"
 
 #include <string.h>

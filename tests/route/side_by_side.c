@@ -265,7 +265,8 @@ struct call {
   const char *name;
   void (*run)(int process);
   bool fences;  /* it completes all operations in flight to all processes */
-  bool follows; /* one of several operations there must follow another, or may travel with it */
+  bool follows; /* it makes several operations at the target, of which one must follow another or
+                   may share its message */
 };
 static const struct call calls[] = {{"put_long", put_long, false, true},
                                     {"get_long", get_long, false, false},

@@ -38,8 +38,8 @@ struct worker {
   char message[256];
 };
 
-static char
-    *elements; /* WORDS of them at the host; and at FIELD and 2 * FIELD the least and most */
+static char *elements; /* at `host`: WORDS elements, the least value at FIELD, and the greatest at 2
+                        * FIELD */
 static int host;
 static enum { LOCK_FREE, LOCKED, MIXED, WAYS } way;
 static const struct kind *kind;

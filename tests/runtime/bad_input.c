@@ -63,7 +63,7 @@ static struct bad_axis teams, teams_not_null, regions, regions_not_null, sets;
 static struct bad_axis arrays, arrays_not_null, indices, ranks;
 static struct bad_axis unmapped, remotes, words4, words8, own_addresses, own_counters;
 
-/* --- What the rows are made of ---------------------------------------------------------------- */
+/* --- Elements of the rows -------------------------------------------------------------------- */
 
 #define TEAM ((cw_team)at(bad))
 #define REGION ((cw_region)at(bad))
@@ -343,7 +343,7 @@ static cw_error start_between(void)
   return error;
 }
 
-/* --- What they are tried with ----------------------------------------------------------------- */
+/* --- Tried values ----------------------------------------------------------------------------- */
 
 static void begin_numbers(void)
 {

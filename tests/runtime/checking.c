@@ -1,10 +1,12 @@
 /* The checking mode (CW_CHECK=1), and the report of long waits.
  *
- *   checking calls             members are in different collective calls, on different teams, with
- *                              different lists: all are rejected with a message that names both
- * sides checking threads           a thread that may not call checking leaks             leaves
- * everything behind checking waits barrier|lock|notify|serve|create   the last process is late
- * by 2.5 s
+ *   checking calls    members are in different collective calls: all are rejected with a message
+ *                     that names both calls
+ *   checking teams    the same calls on different teams, or with different lists: rejected in the
+ *                     same way
+ *   checking threads  calls of a thread that may not call
+ *   checking leaks    leaves everything behind
+ *   checking barrier|create|lock|notify|serve   the last process is late by 2.5 s
  *
  * printed.sh checks the output of the last two. */
 #include "kit/native.h"
@@ -47,7 +49,7 @@ static void test_teams(void)
   kit_about("different lists");
   all[last] = me == last ? 0 : last;
   all[0] = me == last ? last : 0;
-  KIT_MISUSE("cw_team_create: |ranks has to be|gives",
+  KIT_MISUSE("cw_team_create: |ranks has to be|passes",
              cw_team_create(cw_team_world(), (size_t)last + 1, all, 0, &some));
   KIT_OK(cw_barrier(copy));
   KIT_OK(cw_team_free(&copy));

@@ -4,7 +4,7 @@
  *   elsewhere options    arrays and pools whose options differ: rejected on all members
  *   elsewhere barrier    some are in a barrier where the others create an array: all are rejected
  *   elsewhere team       one makes a team where the others gather, on several nodes: all are
- * rejected */
+ *                        rejected */
 #include "kit/native.h"
 
 #include <causeway.h>

@@ -3,7 +3,8 @@
  *
  *   met objects       calls on an object, while others create one
  *   met collectives   calls that transfer data, in all combinations, and with other arguments: on
- * one node met nodes         members of one of several nodes differ */
+ *                     one node
+ *   met nodes         members of one of several nodes differ */
 #include "kit/native.h"
 
 #include "team/world.h"

@@ -127,13 +127,13 @@ static void test_mover(const struct mover *mover)
   expect(mover, "remote NULL", "NULL", here, NULL, 8, target);
   expect(mover, "memory of no region", "no slice", here, outside, 8, target);
   expect(mover, "one past the end", "slice", here, there + BYTES, 8, target);
-  expect(mover, "before the begin", "slice", here, there - 64, 8, target);
+  expect(mover, "before the start", "slice", here, there - 64, 8, target);
   if (mover->atomic) {
     expect(mover, "misaligned by 4", "multiple of 8", here, there + 4, 8, target);
     expect(mover, "misaligned by 1", "multiple of 8", here, there + 1, 8, target);
     return;
   }
-  expect(mover, "over the end", "past the end|offset 4088 of 4096", here, there + BYTES - 8, 16,
+  expect(mover, "over the end", "past the end|offset 4088 of its 4096", here, there + BYTES - 8, 16,
          target);
   expect(mover, "a huge size", "", here, there, (size_t)-16, target);
   expect(mover, "local NULL", "local is NULL", NULL, there, 8, target);

@@ -69,7 +69,7 @@ fails() {
 fails 1 "^cw-info: the report cannot be written to 'no/folder': No such file or directory$" no/folder
 fails 1 "^cw-info: the report cannot be written completely to '/dev/full': No space left on device$" /dev/full
 fails 1 "^cw-info: the report cannot be written to '.': Is a directory$" .
-fails 2 "'nonsense' is no option of the self-test" here.txt nonsense
+fails 2 "'nonsense' is not an option of the self-test" here.txt nonsense
 [ ! -e here.txt ] || wrong 'a file in spite of wrong arguments'
 status=0
 "$@" -n 2 "$program" --report /dev/full >said 2>&1 || status=$?

@@ -18,8 +18,8 @@ static bool held;        /* the server begins no pass */
 static bool brings;      /* the last poll found credits */
 static int polls;        /* of this pass */
 static long taken;       /* messages with credits */
-static long full, ended; /* passes that took the largest number of messages; passes of these that
-                            reported that nothing is here */
+static long full, ended; /* number of passes that took the largest number of messages, and of those
+                            among them that returned false */
 
 bool __real_cwi_async_progress(struct cwi_seen *seen);
 bool __wrap_cwi_async_progress(struct cwi_seen *seen);

@@ -143,7 +143,8 @@ static void lose_puts(double *there)
     KIT_OK(cw_put(&sent, there + 1, sizeof sent, 0));
     KIT_OK(cw_fence(0));
   }
-  const double sent = 39; /* alone, as the one before: a fence goes with it */
+  /* This put leaves by itself, as the one before it left with its fence. */
+  const double sent = 39;
   FAILS_ONCE(RECEIVE, cw_put(&sent, there + 1, sizeof sent, 0));
 }
 
@@ -217,7 +218,7 @@ static void lose_pieces(double *there)
  * */
 static void lose_answers(cw_region region, double *there)
 {
-  static double data[LONG / 2]; /* not short, and in a packet */
+  static double data[LONG / 2]; /* too long for a short message, but not for a packet */
   int64_t before = 0, *count = (int64_t *)(void *)(there + LONG - 1);
   cw_view view = NULL;
   cw_handle handle = {0};

@@ -106,8 +106,8 @@ static void check_aggregation(bool handles)
   KIT_OK(handles ? cw_wait(&handle) : cw_wait_all());
   kit_check_bytes(back, values, sizeof values, "gets behind the puts of one handle");
   const uint64_t after = messages_received();
-  /* packets that the entries of COUNT puts and gets fill, twice for a forwarding node; separately
-   * it would be 2 * COUNT */
+  /* number of packets that COUNT puts and gets fill; a node that forwards counts each twice. With a
+   * message for each operation it would be 2 * COUNT */
   const uint64_t most = 12 + 8 * COUNT * 24 / (uint64_t)cwi_settings.server_buffer;
   kit_check(after - before <= most, "%d puts and gets came in %lu messages, not %lu", 2 * COUNT,
             (unsigned long)(after - before), (unsigned long)most);

@@ -1,10 +1,10 @@
 /* No thread sleeps or leaves a wait while a message is here that no thread has seen. One call of
- * MPI may receive what another one looks for. So the last call before checks for everything that
- * the server waits for: in the server's thread before it sleeps, and in a process that served while
- * it waited before it leaves. If that process did something, it checked once more; if others keep
- * it busy, it wakes the server. A process that waits for credits does not sleep on MPI's
- * descriptors, which do not report messages that another thread has received; and it sleeps only
- * briefly while it is sending. */
+ * MPI may receive what another one looks for. So the last call of MPI before a sleep or the end of
+ * a wait checks for everything that the server waits for. This holds for the server's thread, which
+ * sleeps, and for a process that serves while it waits. If that process did something, it checks
+ * once more; if others keep it busy, it wakes the server. A process that waits for credits does not
+ * sleep on MPI's descriptors, which do not report messages that another thread has received; and it
+ * sleeps only briefly while it is sending. */
 #include "kit/native.h"
 
 #include "link/link.h"
@@ -38,16 +38,18 @@ static _Thread_local struct {
 } last;
 
 static struct {
-  long sleeps, unseen; /* of the server's thread; those of them while messages may be here unseen */
+  long sleeps, unseen; /* number of sleeps of the server's thread, and of those among them in which
+                          messages may be here unseen */
   long alarms;         /* sleeps of other threads on MPI's descriptors */
   long naps;           /* sleeps of other threads on words in memory */
-  long long_naps;      /* those of them while their own messages may be in flight */
+  long long_naps;      /* those of the naps in which their own messages may be in flight */
 } count;
 
 /* While `holds` is true, a sleep of the server's thread on descriptors ends only when a thread of
- * this process wakes it: neither messages nor the time end it. */
+ * this process wakes it: neither messages nor the time end it. `held` counts these sleeps, and
+ * `woken` those among them that a thread of this process ended. */
 static bool holds;
-static int held, woken; /* sleeps that began so, and those that were ended so */
+static int held, woken;
 
 static _Thread_local bool sends; /* this thread has sent in the current call */
 

@@ -1,8 +1,7 @@
 /* Checks that atomic updates of one word are linearizable. Several processes and threads update a
- * word; the program records the begin and end of each call and its result. A search must find an
+ * word; the program records the start and end of each call and its result. A search must find an
  * order of the calls that explains all results and in which calls that did not overlap keep their
- * order (Wing and Gong 1993). linear [histories for
- * each kind] */
+ * order (Wing and Gong 1993). linear [histories for each kind] */
 #include "kit/native.h"
 #include "route/route.h"
 #include "transfer/update_model.h"

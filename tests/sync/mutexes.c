@@ -18,7 +18,8 @@ static int repeats = 60; /* a multiple of MUTEXES */
 /* Counters that only the holder of a mutex accesses, by get and put without a fence between them.
  */
 struct counters {
-  cw_team team; /* of the region: [MUTEXES] counters, then as many numbers of holders */
+  cw_team team; /* team of the region, whose slices have [MUTEXES] counters, then as many numbers of
+                   holders */
   cw_region region;
   void **addresses; /* [team] */
   cw_mutexes mutexes;

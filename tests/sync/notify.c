@@ -24,7 +24,7 @@ static void send_words(int64_t *to, const int64_t *from, size_t words, int way, 
   const size_t counts[1] = {ROWS};
   const ptrdiff_t strides[1] = {(ptrdiff_t)(words / ROWS * sizeof *from)};
   cw_transfer transfer = cw_contiguous(CW_PUT, (void *)(uintptr_t)from, to, words * 8, process);
-  if (way == 1 && words >= ROWS) { /* rows, and the rest */
+  if (way == 1 && words >= ROWS) { /* rows, and the words that fill no row */
     transfer.bytes = words / ROWS * 8;
     transfer.levels = 1;
     transfer.counts = counts;

@@ -260,7 +260,7 @@ static void deep(long depth)
   KIT_OK(cw_tasks_free(&pool));
 }
 
-/* --- Adders without room, and without a queue --------------------------------------------------*/
+/* --- Adders without space, and without a queue ------------------------------------------------ */
 
 struct crowd {
   int waits; /* class */
@@ -453,7 +453,7 @@ static void threads(long nodes)
   tree("three, one by one", &(cw_tasks_options){.threads = 3, .amount = CW_STEAL_ONE}, nodes / 4);
 }
 
-/* --- What calls say ----------------------------------------------------------------------------*/
+/* --- Results and errors of calls -------------------------------------------------------------- */
 
 static cw_error fail_once(const cw_task *task, void *argument)
 {

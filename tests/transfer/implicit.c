@@ -78,7 +78,7 @@ static void check_growth(long operations, int way, const char *name)
   run(operations, way);
   const size_t after = allocated();
   /* The MPI libraries lose up to 68 bytes for each of these operations, blocking or not, and keep
-   * some buffers. A record has 320 bytes and more. */
+   * some buffers. A record has 320 bytes or more. */
   const size_t allowed = 100 * (size_t)operations + ((size_t)256 << 10);
   kit_check(after < before + allowed, "the process has grown by %zu bytes", after - before);
 }

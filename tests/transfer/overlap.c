@@ -18,8 +18,8 @@ struct rows {
   long *from[ROWS], *to[ROWS];
 };
 
-/* The rows of the target lie 2 words further apart than those of the source: some distances make
- * one row run forwards and the other one backwards. */
+/* The rows of the target lie 2 words further apart than those of the source: with some distances
+ * one row is copied forwards and the other one backwards. */
 static struct rows rows_of(long *memory, size_t run, int distance)
 {
   struct rows rows = {.run = run};

@@ -19,7 +19,7 @@ bool model_allows(cw_reduction operation, cw_type type);
 /* Computes to = to op operand for one element. */
 void model_update(cw_reduction operation, cw_type type, void *to, const void *operand);
 
-/* 2, of a type that can be scaled. */
+/* Stores the number 2 as an element of a type that can be scaled. */
 void model_two(cw_type type, void *element);
 
 /* Draws an element whose results are exact: a small whole number for real and complex types. */

@@ -218,7 +218,7 @@ static void try_errors(void)
   try_outside(&there);
   try_garbage(&all[target]);
   if (target != kit_me())
-    KIT_MISUSE("only that may release", cw_memory_handle_release(&all[target]));
+    KIT_MISUSE("only that process may release", cw_memory_handle_release(&all[target]));
   KIT_MUST(cw_barrier(cw_team_world()));
   KIT_OK(cw_memory_handle_release(&handle));
   KIT_MISUSE("cw_memory_handle_release|released", cw_memory_handle_release(&handle));

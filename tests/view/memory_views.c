@@ -23,7 +23,8 @@ struct place {
 static struct place places[KINDS];
 static cw_notifications notifications;
 
-/* A word for each process, a run for each, and a sum. */
+/* Returns the address of a word of a process's memory. Word p is from process p, words SUM and FLAG
+ * are a sum and a flag, and the words from run_of(p) on are a run from process p. */
 static int64_t *word_of(struct place *place, int process, size_t index)
 {
   void *base = NULL;

@@ -5,14 +5,15 @@
  *   vocl calls ROUNDS NAME 'VARIABLE=value ...' [NAME 'VARIABLE=value ...']...
  *   vocl program ROUNDS LABEL 'COMMAND ...' NAME 'VARIABLE=value ...' [...]
  *   vocl heads                     the first lines of the table of programs
- *   vocl proxies ROUNDS LIMITS native '...' here '...' far '...'
- *   vocl bytes ROUNDS LIMITS native '...' here '...' far '...'
- *                                  calls, and transfers by size, through a proxy of this node and
- * of another one, beside what the ways there take alone, which vocl/bench/vocl_limit.c has written
- * into the file LIMITS vocl hold BYTES                a program that is moved: see calls_hold,
- * calls_busy in vocl_bench.h vocl busy LAUNCHES
+ *   vocl proxies ROUNDS LIMITS native '...' here '...' far '...'   calls
+ *   vocl bytes ROUNDS LIMITS native '...' here '...' far '...'     transfers by size
+ *   vocl hold BYTES                a program that is moved: calls_hold in vocl_bench.h
+ *   vocl busy LAUNCHES             another one: calls_busy
  *
- * The first side is what the others are compared with. Sides take turns; medians. */
+ * `proxies` and `bytes` measure through a proxy of this node (here) and through one of another node
+ * (far), compared with what the paths there cost alone, which vocl/bench/vocl_limit.c has written
+ * into the file LIMITS. The first side is what the others are compared with. Sides take turns;
+ * medians. */
 #include "vocl_bench.h"
 
 #include "../../bench/samples.h"

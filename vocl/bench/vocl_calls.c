@@ -38,7 +38,7 @@ static cl_platform_id open_platform(void)
   const char *name = getenv("OCL_ICD_VENDORS");
   void *library = name != NULL ? dlopen(name, RTLD_LAZY | RTLD_LOCAL) : NULL;
   need(library != NULL, "no library");
-  cl_api_clGetExtensionFunctionAddress address_of = NULL;
+  __typeof__(clGetExtensionFunctionAddress) *address_of = NULL;
   *(void **)&address_of = dlsym(library, "clGetExtensionFunctionAddress");
   cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
   *(void **)&platforms = address_of != NULL ? address_of("clIcdGetPlatformIDsKHR") : NULL;

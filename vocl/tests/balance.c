@@ -53,7 +53,7 @@ static void cases_of_the_guide(void)
   program(0, true, 10);
   stays("one program");
   program(0, false, 5);
-  stays("one of two is at rest");
+  stays("one of two is idle");
   program(0, true, 7);
   expect_move(2, 1, "the one with less memory");
   uses[2].since = 99.9;

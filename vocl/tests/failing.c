@@ -16,10 +16,10 @@
 
 static const cl_icd_dispatch *vendors;
 static cl_mem spoiled;
-static cl_api_clEnqueueWriteBuffer vendors_write;
-static cl_api_clEnqueueReadBuffer vendors_read;
-static cl_api_clGetDeviceInfo vendors_device_info;
-static cl_api_clReleaseMemObject vendors_release;
+static VOCL_CALL(clEnqueueWriteBuffer) vendors_write;
+static VOCL_CALL(clEnqueueReadBuffer) vendors_read;
+static VOCL_CALL(clGetDeviceInfo) vendors_device_info;
+static VOCL_CALL(clReleaseMemObject) vendors_release;
 
 static cl_int CL_API_CALL failing_write(cl_command_queue on, cl_mem buffer, cl_bool blocking,
                                         size_t offset, size_t size, const void *bytes,
@@ -92,7 +92,7 @@ static void change_table(cl_platform_id platform)
 
 static cl_int CL_API_CALL failing_platforms(cl_uint most, cl_platform_id *platforms, cl_uint *count)
 {
-  cl_api_clGetExtensionFunctionAddress address_of = NULL;
+  VOCL_CALL(clGetExtensionFunctionAddress) address_of = NULL;
   cl_int(CL_API_CALL * platforms_of)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
   void *vendor = dlopen(getenv("VOCL_FAILING_VENDOR"), RTLD_LAZY | RTLD_LOCAL);
   if (vendor == NULL)

@@ -1,5 +1,6 @@
 /* A vendor for tests: one device, contexts, user events, and nothing else. It has no lock and no
- * thread. Its device has many parts with a long name, but cannot be parted into parts of two. */
+ * thread. Its device can be partitioned into many sub-devices with a long name, but not into
+ * sub-devices of two compute units. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include <CL/cl.h>

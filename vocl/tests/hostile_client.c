@@ -6,8 +6,9 @@
  *   hostile_client crowd NUMBER          NUMBER clients connect, request the device list, and leave
  *   hostile_client wild PROXY ROUNDS SEED       sessions of random or nearly valid messages
  *   hostile_client positions PROXY ROUNDS SEED  sessions whose ring positions change at random
- * while the proxy reads hostile_client replay PROXY ROUNDS FILE SEED  the messages of a program
- * (vocl_user record) with changed numbers and lengths
+ *                                               while the proxy reads
+ *   hostile_client replay PROXY ROUNDS FILE SEED  the messages of a program (vocl_user record) with
+ *                                                 changed numbers and lengths
  *
  * The exit status is 0 if the proxy still accepts connections. */
 #include "mutate.h"

@@ -112,7 +112,7 @@ static void begin(void)
 {
   static const struct vocl_service_facts facts = {0};
   requests = 0;
-  now += 1000; /* no program of an earlier case is at rest */
+  now += 1000; /* the pauses after the moves of earlier cases (VOCL_BALANCE_REST) are over */
   vocl_loads_open(&facts);
   report_load(FIRST, 10, 0, true, true);
   report_load(SECOND, 20, 0, true, true);

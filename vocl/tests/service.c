@@ -599,7 +599,7 @@ static void check_little_data(void)
 
 int main(int argc, char **argv)
 {
-  setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* two things at once */
+  setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* PoCL executes two commands at once */
   messages_start(&argc, &argv, "service");
   check_archives();
   begin();

@@ -25,7 +25,7 @@ void vocl_open(const char *name)
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL)
     give_up(name, dlerror());
-  cl_api_clGetExtensionFunctionAddress address_of = NULL;
+  VOCL_CALL(clGetExtensionFunctionAddress) address_of = NULL;
   *(void **)&address_of = dlsym(library, "clGetExtensionFunctionAddress");
   cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
   *(void **)&platforms = address_of("clIcdGetPlatformIDsKHR");

@@ -307,8 +307,8 @@ static void check_full(void)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* A thread that waits for space in one ring is woken, whatever space other threads of its end find
- * meanwhile: in the other ring, or less in the same one. */
+/* A thread that waits for space in one ring is woken even if other threads of its end find space
+ * meanwhile: in the other ring, or a shorter piece in the same ring. */
 static void check_wanted_space(void)
 {
   struct vocl_channel_memory *memory = channel_memory();

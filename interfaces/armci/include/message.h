@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* armci_msg_me returns the rank of this process, and armci_msg_nproc the number of processes.
+ * armci_msg_abort ends the job. The exit status is the low 8 bits of the code, or 1 if these are 0.
+ * armci_timer returns the seconds since some time in the past. All are local. */
 int armci_msg_me(void);
 int armci_msg_nproc(void);
 void armci_msg_abort(int code);
@@ -66,8 +69,8 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
-/* Like the calls above, but within the caller's domain. The first process of the domain is the root
- * of the broadcast. */
+/* Like armci_msg_brdcst and armci_msg_igop to armci_msg_dgop, but within the caller's domain. The
+ * first process of the domain is the root of the broadcast. */
 void armci_msg_clus_brdcst(void *buf, int len);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);

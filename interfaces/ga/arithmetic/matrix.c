@@ -175,8 +175,9 @@ static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape s
     CWI_TRY(cwi_ga_in_patch(given[i].what, cwi_ga_check_order(array, given[i].lo, given[i].hi)));
     ndim[i] = array->dimensions;
     if (ndim[i] < 2)
-      return cwi_misuse("%s is array '%s' of one dimension; this call takes two and more",
-                        given[i].what, array->name);
+      return cwi_misuse(
+          "%s is array '%s' of one dimension; this call takes arrays of two or more dimensions",
+          given[i].what, array->name);
     find_shape(ndim[i], given[i].lo, given[i].hi, &shapes[i]);
     memcpy(extents[i], shapes[i].extents, sizeof extents[i]);
     loose[i] = shapes[i].loose;

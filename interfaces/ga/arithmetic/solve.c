@@ -68,8 +68,8 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
   CWI_TRY(cwi_ga_array("g_b", g_b, &b));
   CWI_TRY(check_square("g_a", a));
   if (b->dimensions > 2 || b->axes[b->dimensions - 1].extent != a->axes[0].extent)
-    return cwi_misuse("g_b is array '%s' of %d dimensions, the last of %lld elements; it holds a "
-                      "right-hand side of %lld elements in each row",
+    return cwi_misuse("g_b is array '%s' of %d dimensions, the last of %lld elements; each of its "
+                      "rows must hold a right-hand side of %lld elements",
                       b->name, b->dimensions, (long long)b->axes[b->dimensions - 1].extent,
                       (long long)a->axes[0].extent);
   CWI_TRY(cw_wait_all());

@@ -73,7 +73,7 @@ static cw_error update_direction(int g_a, int dimension, int way, bool corners)
   if (!cwi_has_ghosts(array))
     return cw_array_sync(array);
   if (dimension < 0 || dimension >= array->dimensions)
-    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+    return cwi_misuse("dimension is %d; array '%s' has dimensions 0 to %d", dimension, array->name,
                       array->dimensions - 1);
   return cwi_ga_known_as(
       cw_array_update_ghost_side(array, array->dimensions - 1 - dimension, way, corners),
@@ -201,8 +201,8 @@ static cw_error find_element(cw_array array, const cw_array_view *view, const in
   *offset = 0;
   for (int d = 0; d < array->dimensions; d++) {
     if (index[d] < 0 || index[d] >= view->extents[d])
-      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements there, ghost "
-                        "cells included",
+      return cwi_misuse("index[%d] is %lld; my block of array '%s' has %lld elements in that "
+                        "dimension, ghost cells included",
                         d, (long long)index[d], array->name, (long long)view->extents[d]);
     *offset += index[d] * view->strides[d];
   }

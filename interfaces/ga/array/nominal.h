@@ -15,9 +15,9 @@
 CWI_CHECKED cw_error cwi_ga_nominal_access(struct cwi_ga_array *entry, const int64_t *lo,
                                            const int64_t *hi, cw_array_view *view);
 
-/* Ends an access to this patch, if it is open. If `update` is set, first puts the open parts of the
- * patch into the array, and completes as a put does; if the put fails, the patch stays open. Local.
- * Errors: CW_OUTSIDE. */
+/* Ends one access to the patch with these bounds, if there is one. If `update` is set, first puts
+ * those parts of the patch into the array that lie in patches with open accesses, and completes as
+ * a put does; if the put fails, the access stays open. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_nominal_release(struct cwi_ga_array *entry, const int64_t *lo,
                                             const int64_t *hi, bool update);
 

@@ -99,8 +99,9 @@ static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const i
   CWI_TRY(positive(entry, blocks_name, nblock, entry->nblock));
   for (int d = 0; d < entry->ndim; d++)
     if (nblock[d] > entry->dims[d])
-      return cwi_misuse("%s[%d] is %lld; the dimension has %lld elements, and each is in one block",
-                        blocks_name, d, (long long)nblock[d], (long long)entry->dims[d]);
+      return cwi_misuse(
+          "%s[%d] is %lld; the dimension has %lld elements, and each block needs at least one",
+          blocks_name, d, (long long)nblock[d], (long long)entry->dims[d]);
   CWI_TRY(cwi_check_not_null("map", map));
   const size_t length = cwi_ga_map_length(entry->ndim, entry->dims, nblock);
   int64_t *copy = length > 0 ? malloc(length * sizeof *copy) : NULL;
@@ -370,9 +371,11 @@ static cw_error restricted_range(int g_a, int low, int high)
   CWI_TRY(cwi_ga_open(g_a, &entry));
   CWI_TRY(cwi_check_not_negative("lo_proc", low));
   if (high < low - 1)
-    return cwi_misuse("hi_proc is %d, less than lo_proc, %d, by more than 1", high, low);
+    return cwi_misuse("hi_proc is %d and lo_proc is %d; hi_proc must be at least lo_proc - 1", high,
+                      low);
   if (high >= cw_processes())
-    return cwi_misuse("hi_proc is %d; there are %d processes", high, cw_processes());
+    return cwi_misuse("hi_proc is %d; it must be less than the number of processes, %d", high,
+                      cw_processes());
   return restricted(g_a, NULL, low, high - low + 1);
 }
 

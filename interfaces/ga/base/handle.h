@@ -16,7 +16,7 @@ enum { CWI_GA_WORLD = -1, CWI_GA_MIRROR = 0 };
 
 /* The Set_ call that has set the partition of the array, and the members that it sets. */
 enum cwi_ga_partition {
-  CWI_GA_REGULAR,        /* no such call: chunk, or no setting */
+  CWI_GA_REGULAR,        /* no such call was made: chunk, or no setting */
   CWI_GA_IRREGULAR,      /* Set_irreg_distr: map, nblock */
   CWI_GA_BLOCK_CYCLIC,   /* Set_block_cyclic: block */
   CWI_GA_SCALAPACK,      /* Set_block_cyclic_proc_grid: block, grid */

@@ -95,7 +95,7 @@ cw_error cwi_ga_code(cw_type type, size_t bytes, int *code)
 static cw_error ga_types_enter(size_t bytes, int *code)
 {
   if (bytes == 0 || bytes > INT_MAX)
-    return cwi_misuse("bytes is %lld; a type has 1 to %d", (long long)bytes, INT_MAX);
+    return cwi_misuse("bytes is %lld; a type has 1 to %d bytes", (long long)bytes, INT_MAX);
   cwi_threads_lock();
   int slot = 0;
   while (slot < MOST && registered[slot] != 0)

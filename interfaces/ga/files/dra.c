@@ -53,7 +53,7 @@ cw_error cwi_dra_start(long arrays)
   static struct cwi_stop_hook end = {.run = dra_end};
   CWI_TRY(cwi_ga_running());
   if (arrays > SLOTS)
-    return cwi_misuse("max_arrays is %ld; it may be 1 to %d, or less for the default", arrays,
+    return cwi_misuse("max_arrays is %ld; it may be 1 to %d, or 0 or less for the default", arrays,
                       SLOTS);
   cwi_stop_hook_add(&end);
   runs = true;

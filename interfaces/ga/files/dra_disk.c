@@ -122,7 +122,7 @@ cw_error cwi_dra_fill(const struct cwi_dra *dra, int number, const char *path)
   const int64_t bytes = file_bytes(&dra->shape, number);
   const int code = error == CW_OK ? cwi_file_resize(file, bytes) : 0;
   if (code != 0)
-    error = cwi_outside("file '%s' cannot have %lld bytes: %s", path, (long long)bytes,
+    error = cwi_outside("file '%s' cannot be made %lld bytes long: %s", path, (long long)bytes,
                         cwi_pario_reason(code));
   if (close(file) != 0 && error == CW_OK)
     error = cwi_outside("file '%s' cannot be closed: %s", path, cwi_pario_reason(errno));
@@ -244,7 +244,7 @@ cw_error cwi_dra_read(const struct cwi_dra *dra, const struct cwi_dra_run *run)
   const int error = cwi_pario_read(dra->file[run->file], &place, &got);
   if (CWI_LIKELY(error == 0 && got == place.bytes))
     return CW_OK;
-  return cwi_outside("%zu bytes at %lld of file '%s' cannot be read: %s", place.bytes,
+  return cwi_outside("%zu bytes at offset %lld of file '%s' cannot be read: %s", place.bytes,
                      (long long)place.offset, cwi_dra_path(dra, run->file).at,
                      error != 0 ? cwi_pario_reason(error) : "it is truncated");
 }
@@ -256,7 +256,7 @@ cw_error cwi_dra_write(const struct cwi_dra *dra, const struct cwi_dra_run *run)
   const int error = cwi_pario_write(dra->file[run->file], &place);
   if (CWI_LIKELY(error == 0))
     return CW_OK;
-  return cwi_outside("%zu bytes at %lld cannot be written to file '%s': %s", place.bytes,
+  return cwi_outside("%zu bytes at offset %lld cannot be written to file '%s': %s", place.bytes,
                      (long long)place.offset, cwi_dra_path(dra, run->file).at,
                      cwi_pario_reason(error));
 }

@@ -245,7 +245,8 @@ static cw_error check_sections(const struct sections *given, struct cwi_dra **dr
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   if (given->flat && (cwi_ga_ndim(g_a) != 2 || disk != 2))
-    return cwi_misuse("g_a has %d dimensions, d_a has %d; this call takes two: call its ndra_ form",
+    return cwi_misuse("g_a has %d dimensions and d_a has %d; this call takes arrays of two: call "
+                      "its ndra_ form instead",
                       cwi_ga_ndim(g_a), disk);
   CWI_TRY(
       check_bounds(given, 'g', cwi_ga_ndim(g_a), cwi_ga_entry(g_a)->dims, given->glo, given->ghi));

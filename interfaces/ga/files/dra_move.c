@@ -234,7 +234,7 @@ static cw_error check_section(const char *name, const int64_t *lo, const int64_t
     const int64_t first = lo != NULL ? lo[d] : 0, last = hi != NULL ? hi[d] : dims[d] - 1;
     if (first < 0 || last < first || last >= dims[d])
       return cwi_misuse("%s: indices %lld to %lld of dimension %d are not in the array, which has "
-                        "0 to %lld",
+                        "indices 0 to %lld",
                         name, (long long)first, (long long)last, d, (long long)dims[d] - 1);
     section->lo[d] = first;
     section->extent[d] = last - first + 1;
@@ -266,11 +266,12 @@ static cw_error check_alike(const struct cwi_ga_array *entry, const struct prepa
   for (int d = 0; d < shape->ndim && same; d++)
     same = entry->dims[d] == shape->dims[d];
   if (entry->type != shape->type)
-    return cwi_misuse("g_a has elements of type %d, d_a of type %d", entry->type, shape->type);
+    return cwi_misuse("g_a has elements of type %d, but d_a has elements of type %d", entry->type,
+                      shape->type);
   if (whole && !same)
-    return cwi_misuse("g_a and d_a have different dimensions");
+    return cwi_misuse("g_a and d_a differ in the number or the lengths of their dimensions");
   if (elements_of(&move->memory) != elements_of(&move->disk))
-    return cwi_misuse("the section of g_a has %lld elements, that of d_a %lld",
+    return cwi_misuse("the section of g_a has %lld elements, but that of d_a has %lld",
                       (long long)elements_of(&move->memory), (long long)elements_of(&move->disk));
   return CW_OK;
 }

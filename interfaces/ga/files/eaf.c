@@ -140,7 +140,7 @@ static int eaf_write(const char *call, const struct eaf *eaf, const struct cwi_p
   if (CWI_LIKELY(error == 0))
     return CWI_PARIO_GOOD;
   return cwi_pario_fail(CWI_PARIO_WRITE, call,
-                        "%zu bytes at %lld cannot be written to file '%s': %s", run->bytes,
+                        "%zu bytes at offset %lld cannot be written to file '%s': %s", run->bytes,
                         (long long)run->offset, eaf->name, cwi_pario_reason(error));
 }
 
@@ -152,8 +152,9 @@ static int eaf_read(const char *call, const struct eaf *eaf, const struct cwi_pa
   size_t got = 0;
   const int error = cwi_pario_read(eaf->file, run, &got);
   if (CWI_UNLIKELY(error != 0))
-    return cwi_pario_fail(CWI_PARIO_READ, call, "%zu bytes at %lld of file '%s' cannot be read: %s",
-                          run->bytes, (long long)run->offset, eaf->name, cwi_pario_reason(error));
+    return cwi_pario_fail(CWI_PARIO_READ, call,
+                          "%zu bytes at offset %lld of file '%s' cannot be read: %s", run->bytes,
+                          (long long)run->offset, eaf->name, cwi_pario_reason(error));
   if (CWI_LIKELY(got == run->bytes))
     return CWI_PARIO_GOOD;
   if (fstat(eaf->file, &status) != 0 || status.st_size == run->offset)

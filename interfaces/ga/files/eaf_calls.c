@@ -22,7 +22,7 @@ static int eaf_named(const char *call, const char *name)
     return cwi_pario_fail(CWI_EAF_SHORT, call, "fname is NULL");
   if (strlen(name) < CWI_PARIO_PATH)
     return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_EAF_LONG, call, "fname has %zu characters; it may have %zu",
+  return cwi_pario_fail(CWI_EAF_LONG, call, "fname has %zu characters; it may have at most %zu",
                         strlen(name), CWI_PARIO_PATH - 1);
 }
 

@@ -13,7 +13,7 @@ static int eaf_fits(const char *call, const char *name, size_t length)
 {
   if (cwi_fortran_length(name, length) < CWI_PARIO_PATH)
     return CWI_PARIO_GOOD;
-  return cwi_pario_fail(CWI_EAF_LONG, call, "fname has %zu characters; it may have %zu",
+  return cwi_pario_fail(CWI_EAF_LONG, call, "fname has %zu characters; it may have at most %zu",
                         cwi_fortran_length(name, length), CWI_PARIO_PATH - 1);
 }
 

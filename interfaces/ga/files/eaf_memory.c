@@ -85,10 +85,10 @@ void cwi_eaf_memory_close(struct cwi_eaf_memory *memory)
 static int memory_reject(const char *call, const struct cwi_eaf_memory *memory, int code,
                          const struct cwi_pario_run *run)
 {
-  return cwi_pario_fail(code, call,
-                        "%zu bytes at %lld are beyond the end of file '%s', which has %lld bytes "
-                        "of MA's heap",
-                        run->bytes, (long long)run->offset, memory->name, (long long)memory->bytes);
+  return cwi_pario_fail(
+      code, call,
+      "%zu bytes at offset %lld are beyond the end of file '%s', which has %lld bytes of MA's heap",
+      run->bytes, (long long)run->offset, memory->name, (long long)memory->bytes);
 }
 
 static int memory_write(const char *call, const struct cwi_eaf_memory *memory, char *bytes,

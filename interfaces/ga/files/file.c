@@ -69,7 +69,8 @@ int cwi_pario_result(const char *call, const char *name,
     return cwi_pario_fail(code, call, "bytes is %.17g, which is not a whole number from 0 to 2^62",
                           call_arguments->bytes);
   if (CWI_UNLIKELY(call_arguments->buffer == NULL && bytes > 0))
-    return cwi_pario_fail(code, call, "the buffer is NULL, for %.0f bytes", call_arguments->bytes);
+    return cwi_pario_fail(code, call, "the buffer is NULL, but %.0f bytes are to be moved",
+                          call_arguments->bytes);
   run->buffer = call_arguments->buffer;
   run->bytes = (size_t)bytes;
   return CWI_PARIO_GOOD;

@@ -100,7 +100,7 @@ static cw_error sf_path(const char *name, long suffix, char *path)
     return cwi_misuse("fname is empty");
   const int length = snprintf(path, CWI_PARIO_PATH, "%s.%ld", name, suffix);
   if (length < 0 || (size_t)length >= CWI_PARIO_PATH)
-    return cwi_misuse("fname has %zu characters; it may have %zu", strlen(name),
+    return cwi_misuse("fname has %zu characters; it may have at most %zu", strlen(name),
                       CWI_PARIO_PATH - 32);
   return CW_OK;
 }
@@ -229,9 +229,9 @@ static int sf_move(const char *call, const struct sf_file *shared, bool writes,
       writes ? cwi_pario_write(shared->file, run) : cwi_pario_read(shared->file, run, &got);
   if (error != 0)
     return cwi_pario_fail(writes ? CWI_PARIO_WRITE : CWI_PARIO_READ, call,
-                          "%zu bytes at %lld of shared file '%s' cannot be %s: %s", run->bytes,
-                          (long long)run->offset, shared->path, writes ? "written" : "read",
-                          cwi_pario_reason(error));
+                          "%zu bytes at offset %lld of shared file '%s' cannot be %s: %s",
+                          run->bytes, (long long)run->offset, shared->path,
+                          writes ? "written" : "read", cwi_pario_reason(error));
   if (got == run->bytes)
     return CWI_PARIO_GOOD;
   return cwi_pario_fail(
@@ -251,7 +251,8 @@ cw_error cwi_sf_move(const char *call, long handle, const struct cwi_pario_reque
   *code = shared->file >= 0
               ? cwi_pario_result(call, shared->path, call_arguments, &codes, &run)
               : cwi_pario_fail(CWI_PARIO_SEEK, call,
-                               "shared file '%s' is closed here: call sf_open", shared->path);
+                               "shared file '%s' is closed on this process: call sf_open first",
+                               shared->path);
   if (*code == CWI_PARIO_GOOD)
     *code = sf_move(call, shared, call_arguments->writes, &run);
   return CW_OK;

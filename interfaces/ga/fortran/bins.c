@@ -10,8 +10,8 @@ static cw_error open_bins(const int handles[3], cw_array arrays[3])
   for (int i = 0; i < 3; i++) {
     CWI_TRY(cwi_ga_array(names[i], handles[i], &arrays[i]));
     if (arrays[i]->dimensions != 1)
-      return cwi_misuse("%s is array '%s' of %d dimensions; bins have one", names[i],
-                        arrays[i]->name, arrays[i]->dimensions);
+      return cwi_misuse("%s is array '%s' of %d dimensions; arrays of bins have one dimension",
+                        names[i], arrays[i]->name, arrays[i]->dimensions);
     if (i > 0)
       CWI_TRY(cwi_ga_check_type(names[i], handles[i],
                                 sizeof(Integer) == sizeof(int) ? C_INT : C_LONG, "MT_INT"));
@@ -28,10 +28,10 @@ static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Inte
   CWI_TRY(cw_array_get(arrays[2], &lo, &hi, firsts, NULL));
   for (int64_t i = 0; i <= hi - lo; i++)
     if (counts[i] < 0 || firsts[i] < 0 || firsts[i] > places || counts[i] > places - firsts[i])
-      return cwi_misuse(
-          "bin %lld has %lld places after place %lld of array '%s', which has %lld places",
-          (long long)(lo + i + 1), (long long)counts[i], (long long)firsts[i], arrays[0]->name,
-          (long long)places);
+      return cwi_misuse("bin %lld has %lld elements, after the first %lld of array '%s'; the array "
+                        "has only %lld elements",
+                        (long long)(lo + i + 1), (long long)counts[i], (long long)firsts[i],
+                        arrays[0]->name, (long long)places);
   return CW_OK;
 }
 
@@ -122,15 +122,16 @@ static cw_error put_run(cw_array const arrays[3], cw_array taken, struct values 
   int64_t before = 0;
   int run = 1;
   if (bin < 0 || bin >= arrays[1]->axes[0].extent)
-    return cwi_misuse("subs has %lld; there are the bins 1 to %lld", (long long)bin + 1,
+    return cwi_misuse("an element of subs is %lld; there are bins 1 to %lld", (long long)bin + 1,
                       (long long)arrays[1]->axes[0].extent);
   while (run < values->count && values->subs[run] == values->subs[0])
     run++;
   CWI_TRY(find_bin(arrays, bin, &first, &count));
   CWI_TRY(cw_array_read_increment(taken, &bin, run, &before));
   if (before + run > count)
-    return cwi_misuse("bin %lld has %lld places, and gets at least %lld values", (long long)bin + 1,
-                      (long long)count, (long long)before + run);
+    return cwi_misuse(
+        "bin %lld has space for %lld values; the calls put at least %lld values into it",
+        (long long)bin + 1, (long long)count, (long long)before + run);
   const int64_t lo = first + before, hi = lo + run - 1;
   CWI_TRY(cw_array_put(arrays[0], &lo, &hi, values->at, NULL));
   values->at += (size_t)run * arrays[0]->element;

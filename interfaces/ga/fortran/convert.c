@@ -17,7 +17,7 @@ int cwi_gaf_too_large(const char *what, Integer number)
 {
   const int code = cwi_integer_code(cwi_ga_fortran.call, what, number);
   cwi_ga_fortran.doubted = true;
-  (void)CWI_GA(cwi_misuse("%s is %lld; it must be within %d and %d", what, (long long)number,
+  (void)CWI_GA(cwi_misuse("%s is %lld; it must be between %d and %d", what, (long long)number,
                           INT_MIN, INT_MAX));
   return code;
 }

@@ -84,7 +84,8 @@ static cw_error fill_list(int s_a, Integer *list, Integer *n)
   cw_error error = cwi_sparse_full_blocks(s_a, blocks, &count);
   if (error == CW_OK && *n < count)
     error =
-        cwi_misuse("n is %lld, the size of the list; there are %d blocks", (long long)*n, count);
+        cwi_misuse("n is %lld, the size of the list; it must be at least %d, the number of blocks",
+                   (long long)*n, count);
   for (int i = 0; i < count && error == CW_OK; i++)
     list[i] = blocks[i];
   free(blocks);

@@ -35,7 +35,7 @@ extern "C" {
 /* ---- Start, stop, errors ---- */
 
 /* Start and stop GA. Call MPI_Init before, and MPI_Finalize after GA_Terminate. GA_Terminate frees
- * all remaining arrays. A second Initialize does nothing. After Terminate, GA may be started again.
+ * all remaining arrays. A second Initialize does nothing. GA may be started again after Terminate.
  * argc and argv are not used. limit is the number of bytes that all arrays together may use on this
  * process; 0 is a limit, too, and (size_t)-1 means no limit. Collective over MPI_COMM_WORLD. */
 void GA_Initialize(void);
@@ -166,7 +166,10 @@ int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
 /* Returns the size in bytes of an element of this type, or 0 if there is no such type. Not part of
- * GA. Local. Complete on return. Thread level: any. Errors: none. */
+ * GA. Local. Complete on return. Thread level: any. Errors: none.
+ *
+ *   void *buffer = malloc(elements * cw_ga_type_bytes(C_DBL));
+ */
 size_t cw_ga_type_bytes(int type);
 
 /* Set or remove a hint about the use of the array: "read_only" or "read_cache". It has no effect.

@@ -16,7 +16,12 @@ void tcg_pbeginf(void);
 void tcg_pbginf(void);
 void tcg_alt_pbegin(int *argc, char ***argv);
 
-/* Stop Causeway and MPI, and end this process with exit status 0. Does not return. Collective.
+/* Stop Causeway and MPI, and end this process with exit status 0. Does not return. Collective. A
+ * program begins and ends with:
+ *
+ *   tcg_pbeginf();
+ *   ...
+ *   tcg_pend();
  */
 void tcg_pend(void);
 

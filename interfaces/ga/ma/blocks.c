@@ -112,8 +112,10 @@ static Boolean block_intact(const char *call, const struct block *block)
   if (CWI_LIKELY(memcmp(elements - sizeof guard, guard, sizeof guard) == 0 &&
                  memcmp(elements + bytes_of(block), guard, sizeof guard) == 0))
     return MA_TRUE;
-  return fail(call, "something was written beside block '%s', handle %ld", block->name,
-              (long)block->slot);
+  return fail(call,
+              "the program has written beside block '%s' (handle %ld), before its first byte or "
+              "after its last one",
+              block->name, (long)block->slot);
 }
 
 Boolean cwi_ma_verify(const char *call)
@@ -211,7 +213,8 @@ Boolean cwi_ma_start(const char *call, Integer datatype, Integer stack, Integer 
   if (started)
     return fail(call, "MA is initialized already");
   if (statistics.pushed + statistics.allocated > statistics.popped + statistics.freed)
-    return fail(call, "there are blocks already; this call comes before the first of them");
+    return fail(call,
+                "there are blocks already; this call must come before the first block is made");
   const size_t bytes = cwi_ma_types[type].bytes;
   const size_t heap_bytes = region_bytes(heap, bytes), stack_bytes = region_bytes(stack, bytes);
   if (heap_bytes == 0 || stack_bytes == 0 || !cwi_ma_segment_make(heap_bytes, stack_bytes))

@@ -57,8 +57,8 @@ static cw_error check_comm(MPI_Comm comm)
     CWI_TRY(CWI_MPI(MPI_Comm_compare(comm, known[i], &relation)));
   if (relation != MPI_UNEQUAL)
     return CW_OK;
-  return cwi_misuse("Causeway runs already, on %d processes, and comm does not have the same ones: "
-                    "GA_Initialize starts GA on these",
+  return cwi_misuse("Causeway runs already, on %d processes, and comm has other ones: call "
+                    "GA_Initialize, which starts GA on the processes of Causeway",
                     cw_processes());
 }
 

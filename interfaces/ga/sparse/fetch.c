@@ -22,14 +22,14 @@ cw_error cwi_sparse_check_array(const struct cwi_sparse *sparse, const char *wha
   const cw_array a = *array;
   const int code = cwi_ga_entry(g_a)->type;
   if (a->dimensions != dimensions)
-    return cwi_misuse("%s is array '%s' of %d dimensions; this call takes one of %d", what, a->name,
+    return cwi_misuse("%s is array '%s' of %d dimensions; it must have %d", what, a->name,
                       a->dimensions, dimensions);
   if (code != sparse->type)
     return cwi_misuse("%s is array '%s' of type %d; the sparse array has type %d", what, a->name,
                       code, sparse->type);
   if (a->axes[along].extent != extent)
-    return cwi_misuse("%s is array '%s', whose dimension %d has %lld elements; here it has to have "
-                      "%lld",
+    return cwi_misuse("%s is array '%s', whose dimension %d has %lld elements; it must have %lld "
+                      "for this sparse array",
                       what, a->name, along, (long long)a->axes[along].extent, (long long)extent);
   if (!cwi_team_same_members(a->team, sparse->team))
     return cwi_misuse("%s is array '%s', which is not on the same processes in the same order as "

@@ -73,8 +73,9 @@ struct cwi_sparse {
   cw_region region;                /* a slice has [team size] blocks, then idx, jdx and values */
   struct cwi_sparse_block *blocks; /* the blocks of this process's rows; values are stored block
                                       after block */
-  struct cwi_sparse_elements mine; /* the same elements for arithmetic */
-  char *factor, *result;           /* buffers of products with vectors; NULL if not used yet */
+  struct cwi_sparse_elements
+      mine;              /* the elements of these blocks, in the form that the kernels take */
+  char *factor, *result; /* buffers of products with vectors; NULL if not used yet */
 };
 
 /* cwi_sparse_next returns the sparse array after `sparse`, or NULL at the end. If `sparse` is NULL,

@@ -12,7 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EACH, JOB };          /* of_job in the table */
+enum {
+  EACH,
+  JOB
+}; /* values of `of_job` in the table: each process may have its own value, or all must have the
+      same */
 enum { LONGEST_TEXT = 512 }; /* bytes of a value or a range as text */
 
 #define AT(field) offsetof(struct cwi_settings, field)
@@ -89,7 +93,7 @@ static const struct cwi_setting table[] = {
      "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
      "CW_PUNCH_SIZE=64M keeps smaller ranges for later allocations"},
     {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
-     "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
+     "slices of at least 64 KiB get memory on the NUMA node of the core on which their process "
      "runs when it makes them. auto does so where the machine has several NUMA nodes",
      "CW_NUMA=off if the launcher moves processes between sockets"},
     {"CW_HUGE_PAGES", NULL, CWI_FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
@@ -112,8 +116,8 @@ static const struct cwi_setting table[] = {
      "where it allows that. With never, a thread of the memory's owner always copies",
      "CW_ATTACH=never in containers that forbid process_vm_readv"},
     {"CW_COPY", NULL, CWI_CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
-     "how long runs of memory are copied: by the C library (library), by a loop of Causeway's "
-     "(loop; wide is one with AVX-512), or from 4 KiB on by the processor's string "
+     "method by which long runs of memory are copied: by the C library (library), by a loop of "
+     "Causeway's (loop; wide is one with AVX-512), or from 4 KiB on by the processor's string "
      "instruction. auto is the fastest, which each process measures when it starts",
      "CW_COPY=library for the same choice in every run"},
     {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CWI_CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
@@ -153,7 +157,7 @@ static const struct cwi_setting table[] = {
      "request buffers that a server has for each neighbour in the topology",
      "CW_SERVER_CREDITS=8 saves memory on many nodes"},
     {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, CWI_MOST_BYTES, NULL,
-     "transfers of at least this many bytes, contiguous or rows at one distance, go in "
+     "transfers of at least this many bytes, contiguous or rows at a constant distance, go in "
      "messages of their own. Contiguous data then goes straight from memory to memory",
      "CW_SERVER_BULK=1M sends transfers of up to 1 MiB in request buffers"},
     {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, "microseconds",
@@ -251,11 +255,11 @@ static const struct cwi_setting table[] = {
      "CW_VOCL_SERVICE=second for a second service on the same machines"},
     {"CW_VOCL_LOCAL", NULL, CWI_CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1,
      "program|proxy",
-     "user of this machine's devices: the program itself, or the service's proxy for it",
+     "what calls this machine's devices: the program itself, or a proxy of the service for it",
      "CW_VOCL_LOCAL=proxy lets the service move the program to other devices"},
     {"CW_VOCL_SESSIONS", NULL, CWI_COUNT, JOB, AT(vocl_sessions), 64, 1, 120, "sessions",
-     "sessions that a proxy can pass on, or serve for programs at other proxies, at a time. "
-     "Each takes up to 17 MiB",
+     "number of sessions that a proxy can forward to other proxies, or serve for programs of other "
+     "proxies, at the same time. Each takes up to 17 MiB",
      "CW_VOCL_SESSIONS=8 saves memory"},
     {"CW_VOCL_AHEAD", NULL, CWI_COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, "commands",
      "cw-vocl: commands of a program's queue that a proxy gives to its device before the first "

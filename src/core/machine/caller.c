@@ -21,7 +21,7 @@ static struct {
   bool is_program; /* our code is in the program's file and cannot be distinguished from it */
 } ours;
 
-/* Begin and end of a static library's code in the program. The linker defines these symbols for the
+/* Start and end of a static library's code in the program. The linker defines these symbols for the
  * section that cmake/CwLibrary.cmake names. */
 extern const char __start_cw_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_cw_text[] __attribute__((weak, visibility("hidden")));

@@ -15,7 +15,7 @@ typedef uint64_t words16 __attribute__((vector_size(16), aligned(1), may_alias))
 typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* Loops move BLOCK bytes at a time. Runs of up to SHORT bytes are not aligned. Runs of LIBRARY_FROM
- * bytes and more exceed the caches. They are left to the library, which may use stores that bypass
+ * bytes or more exceed the caches. They are left to the library, which may use stores that bypass
  * the caches. The string instruction takes some time to start, so it is used from STRING_FROM bytes
  * on. */
 enum { BLOCK = 32, SHORT = 256, STRING_FROM = 4096, LIBRARY_FROM = 32 << 20 };

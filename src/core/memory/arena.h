@@ -15,7 +15,8 @@ enum { CWI_ARENA_CLASSES = 32 };
 struct cwi_arena {
   pthread_mutex_t lock; /* robust; shared between processes */
   uint32_t low, high;   /* its granules are [low, high) */
-  uint32_t tag; /* determines the kind of its free ranges: a chunk's arena lies inside the node's */
+  uint32_t tag; /* enum cwi_arena_tag. A chunk lies inside the node's arena, so its free granules
+                   need a kind of their own in the zone's table */
   uint32_t first[CWI_ARENA_CLASSES]; /* granule number of the first free range of each class; 0 if
                                         there is none */
 };

@@ -13,9 +13,9 @@ uint32_t cwi_node_take(uint32_t length)
 {
   const uint32_t granule = cwi_arena_take(cwi_zone.heap.arena, length);
   if (granule == 0) {
-    const cw_error recorded =
-        cwi_outside("the zone has no %zu contiguous bytes left: its %zu bytes are used up (%s)",
-                    (size_t)length << CWI_GRANULE_SHIFT, cwi_zone.size, cwi_zone.limit);
+    const cw_error recorded = cwi_outside(
+        "the zone has no %zu contiguous bytes left; it has %zu bytes in all, because of %s",
+        (size_t)length << CWI_GRANULE_SHIFT, cwi_zone.size, cwi_zone.limit);
     (void)recorded;
   }
   return granule;
@@ -172,8 +172,9 @@ static void *allocate_large(struct cwi_heap *heap, size_t bytes, uint64_t region
 void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
   if (bytes > cwi_zone.size) {
-    const cw_error recorded = cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes,
-                                          cwi_zone.size, cwi_zone.limit);
+    const cw_error recorded =
+        cwi_outside("%zu bytes are more than the zone has, which is %zu bytes because of %s", bytes,
+                    cwi_zone.size, cwi_zone.limit);
     (void)recorded;
     return NULL;
   }

@@ -67,7 +67,7 @@ static void origin_prepare(void)
     pthread_mutex_init(&slots[i].lock, &attributes);
   pthread_mutexattr_destroy(&attributes);
   if (pthread_key_create(&thread_end, origin_give_back) != 0)
-    cwi_abort("there are no thread-specific values left", 1);
+    cwi_abort("no thread-specific key is left (pthread_key_create)", 1);
 }
 
 void cwi_origins_start(const struct cwi_origin_hooks *given)

@@ -162,7 +162,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "Open MPI",
          .first = {4, 1, 0},
          .fixed = {6, 0, 0},
-         .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
+         .bug = "sums of 8 or more integers of 8 or 16 bits stop at the largest and the least "
                 "number instead of wrapping",
          .instead = "accumulates of 7 elements at a time",
          .link = "https://github.com/open-mpi/ompi/issues/8045"},
@@ -178,10 +178,10 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
-         .bug =
-             "MPI_Compare_and_swap of 8 bytes can come between the load and the store of "
-             "accumulates that the transport does not support: MPI_PROD, and all of real numbers; "
-             "MPI's standard permits that, because it guarantees nothing for different operations",
+         .bug = "MPI_Compare_and_swap of 8 bytes can come between the load and the store of "
+                "accumulates that the transport does not support: those with MPI_PROD, and all "
+                "those of real numbers; MPI's standard permits that, because it guarantees nothing "
+                "for different operations",
          .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
                     "compare-and-swap; locked compare-and-swap of real numbers is not supported",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",

@@ -141,7 +141,7 @@ BOTH(product, times_c32(a, b))
 #undef NUMBER
 #undef WORD
 
-/* There are no processor atomics of 16 bytes. */
+/* Elements of 16 bytes are updated without processor atomics. */
 #define NUMBER c64
 #include "number/update_loops.inc"
 PLAIN(sum, a + b)

@@ -42,8 +42,9 @@ cw_error cw_profile_end(void)
   else if (phases_unseen > 0)
     phases_unseen--;
   else if (thread != NULL)
-    return cwi_in_call("cw_profile_end",
-                       cwi_misuse("this thread has begun no phase that has not ended"));
+    return cwi_in_call(
+        "cw_profile_end",
+        cwi_misuse("this thread has no open phase: each one that it began has ended"));
   return CW_OK;
 }
 

@@ -102,8 +102,8 @@ static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
 {
   size_t rounded = 0;
   if (!cwi_round_up_fits(bytes, CWI_GRANULE, &rounded) || rounded > cwi_zone.size)
-    return cwi_outside("%zu bytes are more than the zone has (%zu: %s)", bytes, cwi_zone.size,
-                       cwi_zone.limit);
+    return cwi_outside("%zu bytes are more than the zone has, which is %zu bytes because of %s",
+                       bytes, cwi_zone.size, cwi_zone.limit);
   if (rounded == 0)
     return CW_OK;
   const uint32_t length = (uint32_t)(rounded >> CWI_GRANULE_SHIFT);

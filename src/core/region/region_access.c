@@ -88,8 +88,8 @@ static cw_error slice_misuse(const char *name, int process, const void *address,
     return cwi_misuse("%s is %p, device memory of process %d, which no load or store reaches: this "
                       "call needs host memory; cw_put, cw_get and cw_accumulate work on both",
                       name, address, process);
-  return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: offset "
-                    "%zu of %zu bytes",
+  return cwi_misuse("%s is %p: %zu bytes there run past the end of the slice of process %d: they "
+                    "begin at offset %zu of its %zu bytes",
                     name, address, bytes, process, offset, slice->bytes);
 }
 
@@ -261,8 +261,9 @@ cw_error cwi_check_local(const void *address)
   const bool in_zone = cwi_zone_has(address) || cwi_zone_is_others(address);
   if (!in_zone && (uintptr_t)address % LOCAL_ALIGNMENT == 0)
     return CW_OK;
-  return cwi_misuse("address is %p, which is not private memory that was allocated here%s", address,
-                    in_zone ? ": it is memory of regions" : "");
+  return cwi_misuse(
+      "address is %p, which is not private memory that was allocated in this process%s", address,
+      in_zone ? ": it is memory of regions" : "");
 }
 
 void cw_local_free(void *address)

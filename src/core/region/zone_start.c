@@ -39,8 +39,8 @@ static cw_error zone_lay_out(void)
   const size_t header = cwi_round_up(sizeof(struct cwi_zone_header), CWI_GRANULE);
   const size_t first = cwi_zone_front(cwi_zone.size) >> CWI_GRANULE_SHIFT;
   if (granules > UINT32_MAX || first + 2 > granules)
-    return cwi_misuse("the zone is %zu bytes (%s); it may be %zu to %zu", cwi_zone.size,
-                      cwi_zone.limit, header + 4 * CWI_GRANULE,
+    return cwi_misuse("the zone has %zu bytes, because of %s; it may have %zu to %zu",
+                      cwi_zone.size, cwi_zone.limit, header + 4 * CWI_GRANULE,
                       (size_t)UINT32_MAX << CWI_GRANULE_SHIFT);
   cwi_zone.header = (struct cwi_zone_header *)(void *)cwi_zone.base;
   cwi_zone.granules = (struct cwi_granule *)(void *)(cwi_zone.base + header);
@@ -113,8 +113,8 @@ static cw_error exchange_faces(struct face *faces)
   CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.machine_comm));
   if (!remember(faces, &mine))
     cwi_log(CWI_LOG_INFO,
-            "the processes of node %d are not all in one PID namespace, so MPI must notice when "
-            "one of the others dies",
+            "the processes of node %d are not all in one PID namespace, so only MPI can notice "
+            "when one of them dies",
             cwi_world.node);
   return CW_OK;
 }

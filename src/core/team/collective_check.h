@@ -1,4 +1,4 @@
-/* Begin and end of every collective call. A process that waits long can therefore report the call
+/* Start and end of every collective call. A process that waits long can therefore report the call
  * in which it waits, and with CW_CHECK=1 the members compare their calls. */
 #pragma once
 

@@ -280,9 +280,9 @@ static cw_error check_members(cw_team parent, size_t members, const int *ranks, 
 {
   CWI_TRY(cwi_check_team("parent", parent));
   if (members > 0 && ranks == NULL)
-    return cwi_misuse("ranks is NULL; members is %zu", members);
+    return cwi_misuse("ranks is NULL, but members is %zu", members);
   if (members > (size_t)parent->size)
-    return cwi_misuse("members is %zu; parent has %d", members, parent->size);
+    return cwi_misuse("members is %zu; parent has %d members", members, parent->size);
   char *seen = calloc((size_t)parent->size, 1);
   cw_error error = CW_OK;
   *am_member = false;
@@ -539,7 +539,7 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
   if (count > 0 && (ranks == NULL || translated == NULL))
     return cwi_in_call(
         "cw_team_translate",
-        cwi_misuse("%s is NULL; count is %zu", ranks == NULL ? "ranks" : "translated", count));
+        cwi_misuse("%s is NULL, but count is %zu", ranks == NULL ? "ranks" : "translated", count));
   if (!cwi_is_possible(count, sizeof *ranks))
     return cwi_in_call("cw_team_translate",
                        cwi_misuse("count is %zu; memory cannot hold that many ranks", count));

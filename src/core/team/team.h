@@ -7,7 +7,7 @@
  * team_exchange.c         exchange and barrier of any team
  * agreement.c             whether a step succeeded on all members, and what differs
  * collective_arguments.c  arguments of collective calls as words, for agreement.c
- * collective_check.c      begin and end of collective calls, and their comparison (CW_CHECK=1)
+ * collective_check.c      start and end of collective calls, and their comparison (CW_CHECK=1)
  * settings_agreement.c    whether all processes have the same settings */
 #pragma once
 

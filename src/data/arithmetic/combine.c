@@ -202,7 +202,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
   CWI_TRY(cwi_box_make("array", array, NULL, NULL, &operation->target));
   CWI_TRY(cwi_check_numbers(target));
   if (dimension < 0 || dimension >= array->dimensions)
-    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+    return cwi_misuse("dimension is %d; array '%s' has dimensions 0 to %d", dimension, array->name,
                       array->dimensions - 1);
   CWI_TRY(cwi_box_make("vector", vector, NULL, NULL, box));
   if (vector->dimensions != 1 || box->extents[0] != target->extents[dimension])

@@ -334,7 +334,7 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
 {
   struct cwi_box box;
   if (array->dimensions != 1)
-    return cwi_misuse("%s, array '%s', has %d dimensions; it may have one", name, array->name,
+    return cwi_misuse("%s, array '%s', has %d dimensions; it must have one", name, array->name,
                       array->dimensions);
   return cwi_box_make(name, array, &lo, &hi, &box);
 }
@@ -350,8 +350,8 @@ static cw_error scan_check(const struct scan_job *job, const struct cwi_box *box
   CWI_TRY(job->kind == PACK ? check_line("to", job->to, 0, -1) : check_line("to", job->to, lo, hi));
   CWI_TRY(cwi_check_numbers(&boxes[2]));
   if (job->kind >= PACK && (job->to == job->from || job->to == job->mask))
-    return cwi_misuse("to and %s are the same array, '%s'", job->to == job->from ? "from" : "mask",
-                      job->to->name);
+    return cwi_misuse("to and %s are the same array, '%s'; they must be different arrays",
+                      job->to == job->from ? "from" : "mask", job->to->name);
   if (job->kind == SCAN_ADD)
     CWI_TRY(cwi_check_numbers(&boxes[0]));
   return cwi_check_companions(&boxes[1], &boxes[0]);

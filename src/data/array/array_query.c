@@ -26,7 +26,7 @@ size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi)
 static cw_error patch_misuse(cw_array array, const char *name, int d, int64_t value, int64_t least,
                              int64_t most)
 {
-  return cwi_misuse("%s[%d] is %lld; of array '%s' it may be %lld to %lld", name, d,
+  return cwi_misuse("%s[%d] is %lld; for array '%s' it may be %lld to %lld", name, d,
                     (long long)value, array->name, (long long)least, (long long)most);
 }
 
@@ -40,8 +40,8 @@ cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi)
       return patch_misuse(array, "lo", d, lo[d], 0, extent - 1);
     if (CWI_UNLIKELY(hi[d] >= extent)) /* the lower bound is not written: it differs between the
                                           bindings */
-      return cwi_misuse("hi[%d] is %lld; of array '%s' it may be at most %lld", d, (long long)hi[d],
-                        array->name, (long long)extent - 1);
+      return cwi_misuse("hi[%d] is %lld; for array '%s' it may be at most %lld", d,
+                        (long long)hi[d], array->name, (long long)extent - 1);
     if (CWI_UNLIKELY(hi[d] < lo[d] - 1))
       return patch_misuse(array, "hi", d, hi[d], lo[d] - 1, extent - 1);
   }
@@ -53,7 +53,7 @@ static cw_error check_rank(cw_array array, int rank)
   CWI_TRY(cwi_check_array("array", array));
   if (rank >= 0 && rank < array->team->size)
     return CW_OK;
-  return cwi_misuse("rank is %d; the team of array '%s' has 0 to %d", rank, array->name,
+  return cwi_misuse("rank is %d; the team of array '%s' has ranks 0 to %d", rank, array->name,
                     array->team->size - 1);
 }
 
@@ -138,8 +138,8 @@ static cw_error find_block(cw_array array, int64_t number, int64_t *lo, int64_t 
   CWI_TRY(cwi_check_not_null("hi", hi));
   CWI_TRY(cwi_check_not_null("rank", rank));
   if (number < 0 || number >= array->total_blocks)
-    return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
-                      (long long)array->total_blocks - 1);
+    return cwi_misuse("block is %lld; array '%s' has blocks 0 to %lld", (long long)number,
+                      array->name, (long long)array->total_blocks - 1);
   cwi_block_at(array, number, block);
   cwi_block_limits(array, block, lo, hi);
   *rank = cwi_holder_rank(array, cwi_block_holder(array, block));
@@ -282,12 +282,13 @@ static cw_error global_index(cw_array array, int rank, int dimension, int64_t lo
   CWI_TRY(check_rank(array, rank));
   CWI_TRY(cwi_check_not_null("index", index));
   if (dimension < 0 || dimension >= array->dimensions)
-    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+    return cwi_misuse("dimension is %d; array '%s' has dimensions 0 to %d", dimension, array->name,
                       array->dimensions - 1);
   const struct cwi_axis *axis = &array->axes[dimension];
   const int holder = cwi_rank_holder(array, rank);
   if (holder < 0 || !axis->dense)
-    return cwi_misuse("rank is %d, which has no dense matrix of array '%s'", rank, array->name);
+    return cwi_misuse("rank is %d, whose elements of array '%s' do not make one dense matrix", rank,
+                      array->name);
   cwi_holder_coordinates(array, holder, coordinate);
   const int64_t own = cwi_axis_own_elements(axis, coordinate[dimension]);
   if (local < 0 || local >= own)

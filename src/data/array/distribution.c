@@ -76,7 +76,7 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
 {
   const int size = array->team->size;
   if (wanted->members < 0 || wanted->members > size)
-    return cwi_misuse("members is %d; the team has %d", wanted->members, size);
+    return cwi_misuse("members is %d; the team has %d members", wanted->members, size);
   array->holders = wanted->members > 0 ? wanted->members : size;
   if (wanted->ranks == NULL)
     return CW_OK;
@@ -94,7 +94,8 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
     if (rank < 0 || rank >= size)
       return cwi_misuse("ranks[%d] is %d; it may be 0 to %d", holder, rank, size - 1);
     if (array->holder_of[rank] >= 0)
-      return cwi_misuse("ranks[%d] is %d, as is ranks[%d]", holder, rank, array->holder_of[rank]);
+      return cwi_misuse("ranks[%d] is %d, as is ranks[%d]; a rank may be there once", holder, rank,
+                        array->holder_of[rank]);
     array->holder_of[rank] = holder;
   }
   return CW_OK;
@@ -161,8 +162,8 @@ static cw_error partition_dimension(const cw_distribution *wanted, int d, int64_
   const int64_t *first = &wanted->boundaries[*from];
   axis->blocks = wanted->blocks[d];
   if (axis->blocks < 1 || axis->blocks > axis->extent)
-    return cwi_misuse("blocks[%d] is %d; dimension %d has 1 to %lld", d, wanted->blocks[d], d,
-                      (long long)axis->extent);
+    return cwi_misuse("blocks[%d] is %d; dimension %d can have 1 to %lld blocks", d,
+                      wanted->blocks[d], d, (long long)axis->extent);
   if (first[0] != 0)
     return cwi_misuse("boundaries[%lld] is %lld; the first block of dimension %d begins at 0",
                       (long long)*from, (long long)first[0], d);

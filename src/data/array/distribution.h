@@ -14,8 +14,9 @@ void cwi_distribution_free(cw_array array);
 /* Returns a hash of the distribution. */
 uint64_t cwi_distribution_print(cw_array array);
 
-/* Writes all options of a distribution as arguments, for the message that names the difference
- * between two members. cwi_agreed_distribution makes one argument of all the options. */
+/* Writes each option of a distribution as an argument of its own, so that the message names the
+ * option in which two members differ. cwi_agreed_distribution returns one argument that stands for
+ * all of them. */
 void cwi_write_distribution(const struct cwi_argument *argument, struct cwi_words *words);
 static inline struct cwi_argument cwi_agreed_distribution(cw_array array)
 {

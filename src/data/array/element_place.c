@@ -1,4 +1,5 @@
-/* Finds the process that has a block, and where in its memory, for transfers and local access. */
+/* Finds the process that has a block, and the block's place in its memory, for transfers and local
+ * access. */
 #include "array/array.h"
 
 #include <stdlib.h>

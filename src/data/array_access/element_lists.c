@@ -65,7 +65,7 @@ static cw_error elements_outside(const struct element_list *list)
   size_t at = 0;
   while ((uint64_t)list->indices[at] < (uint64_t)list->array->axes[at % n].extent)
     at++;
-  return cwi_misuse("index %d of element %zu is %lld; of array '%s' it may be 0 to %lld",
+  return cwi_misuse("index %d of element %zu is %lld; for array '%s' it may be 0 to %lld",
                     (int)(at % n), at / n, (long long)list->indices[at], list->array->name,
                     (long long)list->array->axes[at % n].extent - 1);
 }

@@ -124,7 +124,7 @@ cw_error cw_array_update_ghosts(cw_array array, bool corners)
 static cw_error check_side(cw_array array, int dimension, int way)
 {
   if (dimension < 0 || dimension >= array->dimensions)
-    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+    return cwi_misuse("dimension is %d; array '%s' has dimensions 0 to %d", dimension, array->name,
                       array->dimensions - 1);
   return way == -1 || way == 1 ? CW_OK : cwi_misuse("way is %d; it may be -1 or 1", way);
 }

@@ -153,8 +153,8 @@ static cw_error access_block(cw_array array, int64_t number, bool ghosts, bool o
   int64_t lo[CW_MAX_DIMENSIONS] CWI_SET_LATER, hi[CW_MAX_DIMENSIONS] CWI_SET_LATER;
   CWI_TRY(cwi_check_array("array", array));
   if (number < 0 || number >= array->total_blocks)
-    return cwi_misuse("block is %lld; array '%s' has 0 to %lld", (long long)number, array->name,
-                      (long long)array->total_blocks - 1);
+    return cwi_misuse("block is %lld; array '%s' has blocks 0 to %lld", (long long)number,
+                      array->name, (long long)array->total_blocks - 1);
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives the place of the block");
   cwi_block_at(array, number, block);
@@ -220,7 +220,7 @@ static cw_error access_local(cw_array array, int rank, cw_array_view *view)
 {
   CWI_TRY(cwi_check_array("array", array));
   if (rank < 0 || rank >= array->team->size)
-    return cwi_misuse("rank is %d; the team of array '%s' has 0 to %d", rank, array->name,
+    return cwi_misuse("rank is %d; the team of array '%s' has ranks 0 to %d", rank, array->name,
                       array->team->size - 1);
   if (view == NULL)
     return cwi_misuse("view is NULL; it receives the place of the elements");
@@ -297,7 +297,7 @@ static cw_error local_release(cw_array array, const cw_array_view *view)
   for (int rank = 0; rank < array->team->size; rank++)
     if (cwi_rank_loadable(array, rank) && holds(array, rank, view->address))
       return count_release(array);
-  return cwi_misuse("the view's address is %p, which is not memory of array '%s' here",
+  return cwi_misuse("the view's address is %p, which is not memory of array '%s' on this process",
                     view->address, array->name);
 }
 

@@ -16,8 +16,9 @@ static cw_error check_field(cw_array array, const cw_patch *patch)
     return cwi_misuse("field_bytes is %zu; fields are put and got, and not accumulated",
                       patch->field_bytes);
   if (patch->field_bytes > element || patch->field_offset > element - patch->field_bytes)
-    return cwi_misuse("field_offset is %zu and field_bytes is %zu; elements of array '%s' have %zu",
-                      patch->field_offset, patch->field_bytes, array->name, element);
+    return cwi_misuse(
+        "field_offset is %zu and field_bytes is %zu; elements of array '%s' have %zu bytes",
+        patch->field_offset, patch->field_bytes, array->name, element);
   return CW_OK;
 }
 
@@ -67,7 +68,7 @@ static cw_error set_given_strides(cw_array array, const cw_patch *patch,
 {
   size_t end = selection->field_bytes;
   if (patch->ld != NULL)
-    return cwi_misuse("ld and strides are given; a buffer has one of them");
+    return cwi_misuse("ld and strides are both given; give only one of them");
   for (int d = 0; d < array->dimensions; d++) {
     const int64_t stride = patch->strides[d], steps = selection->ranges[d].count - 1;
     size_t bytes = 0, last = 0;

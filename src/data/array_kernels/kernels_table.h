@@ -44,7 +44,8 @@ struct cwi_working {
 void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working);
 void cwi_kernel_copy(const struct cwi_rows *rows, struct cwi_working *working);
 
-/* Operations on numbers. An operation with one operand reads the target itself. */
+/* Operations on numbers. If an operation has only one operand, this is channel 0, the target
+ * itself. */
 enum cwi_arithmetic {
   CWI_SCALE,        /* channel 0 = alpha * channel 0 */
   CWI_ADD_CONSTANT, /* channel 0 += alpha */

@@ -76,7 +76,8 @@ static cw_error make_all(struct plan *plan, const char *path, size_t count, cons
     return cwi_hdf5_failed("make the structure of '%s'", path);
   const hid_t file = plan->file;
   plan->file = H5I_INVALID_HID;
-  return cwi_h5.H5Fclose(file) >= 0 ? CW_OK : cwi_hdf5_failed("complete the structure of '%s'", path);
+  return cwi_h5.H5Fclose(file) >= 0 ? CW_OK
+                                    : cwi_hdf5_failed("complete the structure of '%s'", path);
 }
 
 /* Checks the limit of the size of files (ulimit -f), because it applies to files in memory, too. */

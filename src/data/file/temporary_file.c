@@ -168,8 +168,8 @@ cw_error cwi_file_write(int file, const char *path, const char *data, size_t byt
     return CW_OK;
   const int code = cwi_write_at(file, data, bytes, (int64_t)offset);
   return code == 0 ? CW_OK
-                   : cwi_outside("cannot write %zu bytes at %zu to '%s': %s", bytes, offset, path,
-                                 cwi_system_error(code));
+                   : cwi_outside("cannot write %zu bytes at offset %zu to '%s': %s", bytes, offset,
+                                 path, cwi_system_error(code));
 }
 
 /* Copies from `begin` to the next hole. `end` receives its offset. */

@@ -18,8 +18,8 @@ static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
     if (matrix->hi[d] != matrix->lo[d])
       wide[found++] = d;
   if (array->dimensions < 2 || found > 2)
-    return cwi_misuse("%s is a patch of array '%s' that is not a matrix: of %d dimensions it is "
-                      "wider than 1 in %d",
+    return cwi_misuse("%s is a patch of array '%s' that is not a matrix: of its %d dimensions, %d "
+                      "have more than one element",
                       name, array->name, array->dimensions, found);
   for (int d = array->dimensions - 1; found < 2; d--)
     if (found == 0 || wide[0] != d)
@@ -50,8 +50,9 @@ cw_error cwi_check_field(const char *name, cw_array array)
   CWI_TRY(cwi_check_array(name, array));
   if (cwi_field_of(array->type) != NULL)
     return CW_OK;
-  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s to %s", name, array->name,
-                    cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+  return cwi_misuse("%s is array '%s', whose type is %s; it may be %s, %s, %s or %s", name,
+                    array->name, cwi_type_word(array->type), cwi_type_word(CW_FLOAT),
+                    cwi_type_word(CW_DOUBLE), cwi_type_word(CW_FLOAT_COMPLEX),
                     cwi_type_word(CW_DOUBLE_COMPLEX));
 }
 
@@ -75,7 +76,7 @@ cw_error cwi_matrix_make(const char *name, const cw_operand *operand, struct cwi
   cw_array array = operand->array;
   CWI_TRY(cwi_check_field(name, array));
   if ((operand->lo == NULL) != (operand->hi == NULL))
-    return cwi_misuse("%s: %s is NULL, but not both of lo and hi are", name,
+    return cwi_misuse("%s: %s is NULL, but the other one of lo and hi is not", name,
                       operand->lo == NULL ? "lo" : "hi");
   matrix->array = array;
   for (int d = 0; d < array->dimensions; d++) {

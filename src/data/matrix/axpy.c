@@ -56,7 +56,7 @@ static cw_error axpy_take_slot(cw_axpy axpy)
     axpy->slot = (int)number;
     return CW_OK;
   }
-  return cwi_misuse("%d AXPY epochs of the team are open; there may be no more", CWI_EPOCHS);
+  return cwi_misuse("%d AXPY epochs of the team are open, the maximum", CWI_EPOCHS);
 }
 
 static void axpy_discard(cw_axpy axpy)

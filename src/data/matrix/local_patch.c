@@ -30,8 +30,8 @@ static cw_error check_local(const cw_local_matrix *local, size_t element)
   const int64_t count = by_rows ? local->height : local->width;
   const int64_t least = by_rows ? local->width : local->height;
   if (local->ld != 0 && local->ld < least)
-    return cwi_misuse("ld of local is %lld; each of its %s has %lld elements", (long long)local->ld,
-                      lines, (long long)least);
+    return cwi_misuse("ld of local is %lld; it must be 0, or at least the length of its %s, %lld",
+                      (long long)local->ld, lines, (long long)least);
   size_t bytes = 0;
   if (count > 1 && (!cwi_multiply((size_t)local->ld, (size_t)count, &bytes) ||
                     !cwi_multiply(bytes, element, &bytes) || bytes >> 62 != 0))

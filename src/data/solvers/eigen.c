@@ -79,7 +79,8 @@ static cw_error eigen_compute(struct spectrum *e)
   int info = 0;
   CWI_TRY(cwi_solver_step(&e->parts[0], e->a->type, eigen_step, e, &info));
   if (info > 0)
-    return cwi_outside("the eigenvalues of array '%s' do not converge (%d)", e->a->name, info);
+    return cwi_outside("the eigenvalues of array '%s' do not converge (LAPACK's info is %d)",
+                       e->a->name, info);
   if (member && e->s != NULL && e->v != NULL)
     e->lapack->triangular('L', 'C', 'N', &e->parts[1], e->vectors);
   if (member)
@@ -116,7 +117,7 @@ static cw_error eigen_check(struct spectrum *e)
   if (e->s != NULL)
     CWI_TRY(cwi_check_shape("s", e->s, e->a, e->n, e->n));
   if (e->s == e->a)
-    return cwi_misuse("a and s are both array '%s'", e->a->name);
+    return cwi_misuse("a and s are both array '%s'; they must be different arrays", e->a->name);
   if (e->v != NULL)
     CWI_TRY(cwi_check_shape("v", e->v, e->a, e->n, e->n));
   return e->w != NULL ? CW_OK : cwi_misuse("w is NULL; it receives the eigenvalues");

@@ -83,8 +83,9 @@ static cw_error qr_check(struct qr *f)
     CWI_TRY(cwi_check_shape("q", f->q, f->a, f->extents[0], f->least));
   if (f->r != NULL)
     CWI_TRY(cwi_check_shape("r", f->r, f->a, f->least, f->extents[1]));
-  return f->q == NULL || f->q != f->r ? CW_OK
-                                      : cwi_misuse("q and r are both array '%s'", f->q->name);
+  return f->q == NULL || f->q != f->r
+             ? CW_OK
+             : cwi_misuse("q and r are both array '%s'; they must be different arrays", f->q->name);
 }
 
 static cw_error qr_run(struct qr *f, cw_error checked)

@@ -64,7 +64,8 @@ cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_ar
   char wanted[64];
   CWI_TRY(cwi_check_partner(name, array, of, a));
   if (array == a)
-    return cwi_misuse("%s and %s are both array '%s'", of, name, a->name);
+    return cwi_misuse("%s and %s are both array '%s'; they must be different arrays", of, name,
+                      a->name);
   (void)snprintf(wanted, sizeof wanted, "a vector or matrix of %lld rows", (long long)rows);
   return check_shape(name, array, array->dimensions <= 2 && array->axes[0].extent == rows, wanted);
 }

@@ -66,7 +66,8 @@ static cw_error svd_on_grid(void *call)
   CWI_TRY(cwi_check_finite(&d->parts[0], d->a, false));
   CWI_TRY(cwi_solver_step(&d->parts[0], d->a->type, step_svd, d, &info));
   if (info > 0)
-    return cwi_outside("the singular values of array '%s' do not converge (%d)", d->a->name, info);
+    return cwi_outside("the singular values of array '%s' do not converge (LAPACK's info is %d)",
+                       d->a->name, info);
   CWI_TRY(cwi_broadcast(team, d->grid.root, d->s, (size_t)d->least * d->lapack->real));
   return cwi_matrix_synchronize(team, svd_store(d));
 }
@@ -80,7 +81,7 @@ static cw_error svd_check(struct decomposition *d)
   if (d->vh != NULL)
     CWI_TRY(cwi_check_shape("vh", d->vh, d->a, d->least, d->extents[1]));
   if (d->u != NULL && d->u == d->vh)
-    return cwi_misuse("u and vh are both array '%s'", d->u->name);
+    return cwi_misuse("u and vh are both array '%s'; they must be different arrays", d->u->name);
   return d->s != NULL ? CW_OK : cwi_misuse("s is NULL; it receives the singular values");
 }
 

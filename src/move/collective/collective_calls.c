@@ -20,7 +20,7 @@ cw_error cwi_check_buffer(const char *name, const void *buffer, const char *numb
   if (!cwi_is_possible(count, bytes))
     return cwi_misuse("%s is %zu: no buffer is that long", number, given);
   if (CWI_UNLIKELY(buffer == NULL && count > 0 && bytes > 0))
-    return cwi_misuse("%s is NULL; %s is %zu", name, number, given);
+    return cwi_misuse("%s is NULL, but %s is %zu", name, number, given);
   return CW_OK;
 }
 

@@ -170,8 +170,8 @@ static cw_error find_kernel(cw_device device, const cw_kernel_source *source, co
 }
 
 /* Counts a kernel that will be made, unless another thread is closing the device. The threads' lock
- * guards the count and `closing`, so that the device stays open until the kernel exists or the count
- * is taken back. */
+ * guards the count and `closing`, so that the device stays open until the kernel exists or the
+ * count is taken back. */
 static cw_error count_kernel(cw_device device)
 {
   cwi_threads_lock();
@@ -268,7 +268,7 @@ static cw_error argument_of(cw_device device, const cw_kernel_argument *given, i
   if (given->memory == NULL)
     return given->bytes <= MOST_SCALAR
                ? CW_OK
-               : cwi_misuse("arguments[%d].bytes is %zu; a scalar has at most %d", number,
+               : cwi_misuse("arguments[%d].bytes is %zu; a scalar has at most %d bytes", number,
                             given->bytes, MOST_SCALAR);
   snprintf(name, sizeof name, "arguments[%d].memory", number);
   CWI_TRY(cwi_device_slice_find(name, given->memory, 1, &slice));

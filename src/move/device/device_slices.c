@@ -50,7 +50,7 @@ cw_error cwi_device_slice_find(const char *name, const void *address, size_t byt
   const size_t offset = (size_t)((const char *)address - found->address);
   if (offset >= found->bytes || bytes > found->bytes - offset)
     return cwi_misuse("%s is %p: %zu bytes there run past the end of the device slice of process "
-                      "%d: offset %zu of %zu bytes",
+                      "%d: they begin at offset %zu of its %zu bytes",
                       name, address, bytes, cwi_world.process, offset, found->bytes);
   *slice = found;
   return CW_OK;

@@ -21,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest number of bytes of a batch that is in the zone. */
+/* Most bytes of a batch whose local data lies in the zone. Other batches, and lists, have at most
+ * CWI_AGENT_BUFFER. */
 enum { MOST_IN_ZONE = 8 << 20 };
 
 /* A request. It moves a shape in one slice or the segments of a list, or only checks their

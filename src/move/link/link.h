@@ -77,7 +77,7 @@ enum cwi_credit_user { CWI_CREDIT_SERVER = 0, CWI_CREDIT_PROCESS = 1 };
 bool cwi_credit_take(int link, enum cwi_credit_user user);
 void cwi_credit_give(int link, uint32_t credits);
 
-/* Wakes the threads that wait for returned messages. */
+/* Wakes the threads that wait for a credit, or until no message is in flight. */
 void cwi_links_returned(void);
 
 /* Returns true if the server has all credits of the link, which means that no message is in flight

@@ -37,7 +37,7 @@ static void orphan_errors(void *thread)
 static void make_key(void)
 {
   if (pthread_key_create(&key, orphan_errors) != 0)
-    cwi_abort("there are no thread-specific keys left", 1);
+    cwi_abort("no thread-specific key is left (pthread_key_create)", 1);
 }
 
 static int node_of(int process)

@@ -77,8 +77,8 @@ static cw_error start_named(const struct cwi_memory_handle *memory, const cw_tra
 {
   CWI_TRY(check_owner(memory, given->process));
   if (CWI_UNLIKELY(given->local_device))
-    return cwi_misuse("local_device is true; to and from memory that a handle names only host "
-                      "memory is moved");
+    return cwi_misuse("local_device is true; transfers to and from the memory of a handle need a "
+                      "local buffer in host memory");
   const struct cwi_location place = {.memory = memory};
   return cwi_start_by(cwi_memory_handle_route(memory->owner, given->operation), &place, given,
                       blocking, handle);

@@ -39,7 +39,8 @@ static cw_error check_own(cw_region region)
 {
   if (region == NULL || region->listed)
     return CW_OK;
-  return cwi_misuse("region is memory of an array, a pool or a set, which frees it");
+  return cwi_misuse("region is memory of an array, a task pool or a set of mutexes or counters, "
+                    "and is freed with it");
 }
 
 static cw_error check_free(cw_team team, const cw_region *region)
@@ -85,7 +86,8 @@ cw_error cwi_region_free_address(cw_team team, void *address)
       return cwi_misuse("address %p is not in an existing slice of this process (was it freed?)",
                         address);
     if (!region->listed)
-      return cwi_misuse("address %p is memory of an array, a pool or a set, which frees it",
+      return cwi_misuse("address %p is memory of an array, a task pool or a set of mutexes or "
+                        "counters, and is freed with it",
                         address);
   }
   if (team == NULL && region == NULL)

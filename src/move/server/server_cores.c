@@ -182,6 +182,6 @@ void cwi_cores_take(void)
     return;
   keep_best(&cpus);
   if (sched_setaffinity(0, sizeof cpus, &cpus) == 0)
-    cwi_log(CWI_LOG_INFO, "the server's thread runs on CPUs to which no process is bound (%d)",
+    cwi_log(CWI_LOG_INFO, "the server's thread runs on the %d CPUs to which no process is bound",
             CPU_COUNT(&cpus));
 }

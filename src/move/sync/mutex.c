@@ -219,8 +219,8 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
   if (*rank < 0)
     return cwi_misuse("process %d is not a member of the team that has the mutexes", process);
   if (number >= set->counts[*rank])
-    return cwi_misuse("the number of the mutex is %zu; process %d hosts %zu", number, process,
-                      set->counts[*rank]);
+    return cwi_misuse("the number of the mutex is %zu; process %d has %zu mutexes, numbered from 0",
+                      number, process, set->counts[*rank]);
   *holders = &set->holders[set->firsts[*rank] + number];
   return CW_OK;
 }

@@ -14,7 +14,7 @@
  *
  * MPI does not grant epochs in the order in which they are requested. A process may repeat trylock
  * in a loop. With Open MPI over UCX, especially if that process was the host, the holder then
- * waited 9 seconds and more for the epoch in which it unlocks. So trylock backs off after a
+ * waited 9 seconds or more for the epoch in which it unlocks. So trylock backs off after a
  * failure. */
 #include "base/clock.h"
 #include "mpi/collective_yield.h"

@@ -158,8 +158,9 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
     return cwi_misuse("process %d is not a member of the team that has the counters", process);
   const struct cwi_slice *slice = &set->region->slices[rank];
   if (number >= counters_in(slice))
-    return cwi_misuse("the number of the counter is %zu; process %d has %zu", number, process,
-                      counters_in(slice));
+    return cwi_misuse(
+        "the number of the counter is %zu; process %d has %zu counters, numbered from 0", number,
+        process, counters_in(slice));
   *counter = counter_at(slice, number);
   return CW_OK;
 }

@@ -114,7 +114,7 @@ cw_error cwi_shape_from(const cw_transfer *transfer, struct cwi_shape *shape)
     return CW_OK;
   }
   if (CWI_UNLIKELY(transfer->vector_count > 0))
-    return cwi_misuse("vectors is NULL; vector_count is %zu", transfer->vector_count);
+    return cwi_misuse("vectors is NULL, but vector_count is %zu", transfer->vector_count);
   CWI_TRY(check_levels(transfer));
   if (!total_of_strided(transfer, &shape->bytes))
     return cwi_misuse("the %d counts multiply to more than 2^64 bytes", transfer->levels);

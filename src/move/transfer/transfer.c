@@ -42,7 +42,7 @@ static cw_error check_elements(size_t bytes, cw_type type)
 {
   if (bytes % cwi_type_bytes[type] == 0)
     return CW_OK;
-  return cwi_misuse("bytes is %zu; an accumulate of type %s moves multiples of %zu", bytes,
+  return cwi_misuse("bytes is %zu; an accumulate of type %s moves multiples of %zu bytes", bytes,
                     cwi_type_word(type), cwi_type_bytes[type]);
 }
 

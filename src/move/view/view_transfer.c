@@ -51,9 +51,9 @@ static cw_error check_place(cw_view view, const cw_transfer *transfer)
              : cwi_view_holds(view, transfer->process, transfer->remote, transfer->bytes);
 }
 
-/* Starts the transfer on the view's memory. All calls end here. If the program has asserted the
- * view's operations, accumulates are lock-free: each element is updated by an atomic instruction.
- */
+/* Starts the transfer on the view's memory. All transfers of views pass through here. If the
+ * program has asserted the view's operations, accumulates are lock-free: each element is updated by
+ * an atomic instruction. */
 static cw_error start_on(cw_view view, const cw_transfer *given, cw_handle *handle)
 {
   if (view->named != NULL)

@@ -51,7 +51,7 @@ static bool can_write(void)
 {
   const char *why_not = writer->why_not();
   if (is_of_profile())
-    why_not = "that is CW_PROFILE's name";
+    why_not = "CW_PROFILE names the same file";
   for (int i = 0; i < 2 && why_not == NULL; i++)
     if ((samples[i] = calloc((size_t)cwi_world.nodes, sizeof *samples[i])) == NULL)
       why_not = "no memory";

@@ -24,7 +24,8 @@ static cw_error check_range(const char *name, size_t value, size_t least, size_t
 {
   if (value >= least && value <= most)
     return CW_OK;
-  return cwi_misuse("%s is %zu; it may be %zu to %zu, or 0", name, value, least, most);
+  return cwi_misuse("%s is %zu; it may be %zu to %zu, or 0 for the default", name, value, least,
+                    most);
 }
 
 static size_t or_usual(size_t value, size_t usual)
@@ -43,7 +44,7 @@ static size_t round_up_to_power(size_t value)
 static cw_error check_choices(const cw_tasks_options *options)
 {
   if (options->threads < 0 || options->threads > CW_TASKS_MOST_THREADS)
-    return cwi_misuse("threads is %d; it may be 1 to %d, or 0", options->threads,
+    return cwi_misuse("threads is %d; it may be 1 to %d, or 0 for the default", options->threads,
                       CW_TASKS_MOST_THREADS);
   if (options->amount != CW_STEAL_HALF && options->amount != CW_STEAL_ONE)
     return cwi_misuse("amount is %d; it may be 0 (half) or 1 (one)", (int)options->amount);
@@ -56,7 +57,8 @@ static cw_error check_choices(const cw_tasks_options *options)
     return cwi_misuse("where is %d; it may be 0 (measured), 1 (host) or 2 (device)",
                       (int)options->where);
   if (options->ahead < 0 || options->ahead > CW_TASKS_MOST_AHEAD)
-    return cwi_misuse("ahead is %d; it may be 1 to %d, or 0", options->ahead, CW_TASKS_MOST_AHEAD);
+    return cwi_misuse("ahead is %d; it may be 1 to %d, or 0 for the default", options->ahead,
+                      CW_TASKS_MOST_AHEAD);
   return options->device != NULL ? cwi_check_device(options->device) : CW_OK;
 }
 

@@ -83,7 +83,8 @@ static cw_error object_of(cw_tasks pool, int number, void **object)
   CWI_TRY(cwi_check_tasks(pool));
   CWI_TRY(cwi_check_not_null("object, which receives the pointer,", object));
   if (number < 0 || number >= pool->objects.count)
-    return cwi_misuse("number is %d; the pool has %d common objects", number, pool->objects.count);
+    return cwi_misuse("number is %d; the pool has %d common objects, numbered from 0", number,
+                      pool->objects.count);
   *object = pool->objects.all[number].argument;
   return CW_OK;
 }

@@ -70,8 +70,8 @@ void fake_misused(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Returns the number in an environment variable, or `usual`. */
 long fake_number(const char *variable, long usual);
 
-/* fake_is_lost returns true if the device is lost. The second function, called before a copy or
- * kernel, returns true if it is the one that fails. Called with the lock. */
+/* fake_is_lost returns true if the device is lost. fake_op_fails, called before a copy or kernel,
+ * returns true if this one must fail. Both are called with the lock. */
 bool fake_is_lost(void);
 bool fake_op_fails(void);
 

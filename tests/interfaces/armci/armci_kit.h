@@ -8,7 +8,7 @@
 
 #include "kit/kit.h"
 
-/* armci_kit_start calls kit_start and ARMCI_Init; the second function ARMCI_Finalize and
+/* armci_kit_start calls kit_start and ARMCI_Init. armci_kit_finish calls ARMCI_Finalize and
  * kit_finish. */
 void armci_kit_start(int *argc, char ***argv, const char *program);
 int armci_kit_finish(void);
@@ -47,8 +47,8 @@ void armci_kit_set(const struct armci_kit_type *type, void *array, int i, int nu
 void armci_kit_axpy(const struct armci_kit_type *type, int n, const void *scale, const void *x,
                     void *y);
 
-/* armci_kit_malloc allocates `bytes` on every process and fills this process's slice; the second
- * function frees it. */
+/* armci_kit_malloc allocates `bytes` on every process and fills this process's slice;
+ * armci_kit_free frees it. */
 void **armci_kit_malloc(long bytes, int fill);
 void armci_kit_free(void **addresses);
 

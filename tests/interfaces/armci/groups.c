@@ -103,7 +103,7 @@ static void members_call(void)
   ARMCI_Group_free(&group);
 }
 
-/* Children take ranks of the parent; with a default group, of that. */
+/* A child is made of ranks of its parent, which is the default group if there is one. */
 static void children(void)
 {
   int list[64], last = 0, absolute = 0;

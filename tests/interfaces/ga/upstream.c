@@ -485,7 +485,7 @@ static void sides(void)
     }
 }
 
-/* With Debian's GA only the first two write them. */
+/* Checks which calls write ghost cells. With Debian's GA only the first two do. */
 static void rims(void)
 {
   static const char *const names[] = {"Fill", "Randomize", "Zero", "Fill_patch", "Scale"};

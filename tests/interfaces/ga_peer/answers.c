@@ -451,7 +451,7 @@ static void nothing(void)
   GA_Destroy(c);
 }
 
-/* --- Fortran's calls on matrices, of a vector: it is one column --- */
+/* --- Fortran's calls on matrices, with a vector: one column --- */
 
 extern Integer ga_locate_(const Integer *g_a, const Integer *i, const Integer *j, Integer *owner);
 extern void ga_distribution_(const Integer *g_a, const Integer *process, Integer *ilo, Integer *ihi,

@@ -52,8 +52,8 @@ bool kit_check(bool passed, const char *format, ...) __attribute__((format(print
 bool kit_check_long(long got, long want, const char *what);
 bool kit_check_near(double got, double want, double tolerance, const char *what);
 
-/* A number in 0 .. count-1. The first sequence is the same in every process, as long as all draw
- * alike; the second differs between processes. */
+/* Return a random number from 0 to count - 1. The sequence of kit_common is the same in every
+ * process, as long as all draw alike; that of kit_own differs between processes. */
 int kit_common(int count);
 int kit_own(int count);
 

@@ -6,7 +6,7 @@
 
 enum { POISON = 0xa5, PAYLOAD_RANGE = 8192 };
 
-/* Scales of the 64-bit types put bits above the 32nd to use; 1 + 2^-10 fills a double's fraction.
+/* Scales of the 64-bit types use bits above the 32nd; 1 + 2^-10 fills a double's fraction.
  * C_LONGLONG is last: GA stores it but does not accumulate it. */
 const model_type model_types[MODEL_TYPES] = {
     [MODEL_INT] = {"C_INT", C_INT, sizeof(int), 1, true, false},

@@ -36,16 +36,18 @@ enum {
   MODEL_TYPES
 };
 
-/* The same type without the scale. */
+/* Returns the same type without the scale. */
 model_type model_unscaled(const model_type *type);
 
 void model_store(const model_type *type, void *array, size_t index, model_number value);
 model_number model_load(const model_type *type, const void *array, size_t index);
 
-/* The value that process `process` writes to the index-th element of its round-th transfer. */
+/* Returns the value that process `process` writes to the index-th element of its round-th transfer.
+ */
 model_number model_payload(int process, size_t index, int round);
 
-/* A whole number of 1 .. 3 that accumulates are scaled by; complex if the type is. */
+/* Returns the scale factor of the accumulates of a round: a whole number from 1 to 3, complex if
+ * the type is. */
 model_number model_alpha(const model_type *type, int round);
 
 typedef struct model {
@@ -113,7 +115,7 @@ void patch_check(const patch *p, const char *how);
 
 /* Draws a random patch from the common sequence, and the padding: `slab` of `slabs` limits it to
  * one part of the array along its longest dimension, so that patches of different slabs never
- * overlap. False if that slab is empty. */
+ * overlap. Returns false if that slab is empty. */
 bool patch_draw(patch *p, const model *of, int slab, int slabs);
 
 #endif

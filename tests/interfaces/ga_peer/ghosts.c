@@ -80,7 +80,8 @@ static void check_halo(const ghosts *g, int depth)
   GA_Sync();
 }
 
-/* The ways of updating; each returns the number of dimensions that its cells may be outside in. */
+/* Ways to update ghost cells. Each returns the number of dimensions in which a cell that it updates
+ * may lie outside the block. */
 static int update_all(const ghosts *g)
 {
   GA_Update_ghosts(g->array);
@@ -96,7 +97,8 @@ static int update_nonblocking(const ghosts *g)
   return g->m.ndim;
 }
 
-/* One dimension after the other, each taking along what came before. */
+/* Updates one dimension after the other; each update includes the ghost cells that earlier ones
+ * have filled. */
 static int update_directions(const ghosts *g)
 {
   for (int d = 0; d < g->m.ndim; d++)
@@ -106,9 +108,9 @@ static int update_directions(const ghosts *g)
   return g->m.ndim;
 }
 
-/* Each of the 3^n - 1 neighbours on its own. The mask should have -1, 0, 1 for before, beside,
- * after; GA 5.8.2's C binding adds 1, as it does to indices, so it must be given one less. Ours
- * does not. */
+/* Updates the cells of each of the 3^n - 1 neighbours by a call of its own. The mask should have
+ * -1, 0, 1 for before, beside, after; GA 5.8.2's C binding adds 1, as it does to indices, so it
+ * must be given one less. Ours does not. */
 #ifdef CWGA_GA_H
 enum { MASK_ERROR = 0 };
 #else
@@ -181,7 +183,8 @@ static void test_way(const struct way *way, const model_type *type, int ndim, co
   model_free(&g.m);
 }
 
-/* Patches across blocks are of no concern to ghosts; GA must skip the halos in memory. */
+/* Transfers of patches that cross blocks neither read nor write ghosts: GA must skip the halos in
+ * memory. */
 static void test_patches(const model_type *type)
 {
   model m;

@@ -145,7 +145,7 @@ static void test_group(const char *name, int group, const int *members, int coun
   GA_Pgroup_sync(group);
 }
 
-/* The processes whose colour is mine, in ascending order. */
+/* The processes that have this process's colour, in ascending order. */
 static int with_colour(int (*colour)(int), int *members)
 {
   int count = 0;

@@ -1,6 +1,6 @@
 /* Arrays and GA itself come and go: very many create and destroy, many alive at once, every kind of
- * distribution, arrays smaller than the machine, restricted arrays, types of the caller's own, GA
- * ended and started again under one MPI. Each array must work, not only exist. */
+ * distribution, arrays with fewer elements than processes, restricted arrays, types of the caller's
+ * own, GA ended and started again under one MPI. Each array must work, not only exist. */
 #include "ga_model.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static void test_duplicate(void)
     kit_check_long(dims[d], m.dims[d], "extent");
   kit_check(strcmp(GA_Inquire_name(twin), kit_name) == 0, "name is %s", GA_Inquire_name(twin));
   model_fill(&copy, twin, 2);
-  model_verify(&m, array); /* untouched by what went into the twin */
+  model_verify(&m, array); /* unchanged by the puts into the twin */
   GA_Destroy(array);
   model_verify(&copy, twin);
   GA_Destroy(twin);

@@ -46,7 +46,7 @@ static void enter_and_leave(int array, int mutex, long amount)
   GA_Unlock(mutex);
 }
 
-/* Checks that what all processes did to each mutex is what its record has. */
+/* Checks that the record of each mutex agrees with what all processes did with it. */
 static void check_totals(int array, int mutexes, const long *counts, const long *sums)
 {
   long *all = kit_alloc((size_t)mutexes, sizeof *all), fields[FIELDS] = {-1, -1, -1};
@@ -92,7 +92,7 @@ static void test_sections(int mutexes, bool hot)
   free(sums);
 }
 
-/* One process holds the mutex for a while and looks whether any other gets in. */
+/* One process holds the mutex for a while and checks that no other process gets it meanwhile. */
 static void test_hold(int mutexes, int holder)
 {
   int dims[2] = {mutexes, FIELDS}, array = NGA_Create(C_LONG, 2, dims, kit_name, NULL);

@@ -1,6 +1,6 @@
-/* Mirrored arrays: every node has the whole array, spread over its processes. Copies of different
- * nodes live on their own until they are merged by adding them up. With one node, or one process
- * for each node, all of this must hold as well. */
+/* Mirrored arrays: every node has the whole array, spread over its processes. The copies of
+ * different nodes are independent until a merge adds them up. With one node, or one process for
+ * each node, all of this must hold as well. */
 #include "ga_model.h"
 
 #include <string.h>
@@ -82,7 +82,8 @@ static void test_merge(const mirrored *g, model *m)
   model_free(&one);
 }
 
-/* A patch of the merged copies goes into a distributed array; the rest of that stays. */
+/* A patch of the merged copies is copied to a distributed array, whose other elements stay
+ * unchanged. */
 static void test_merge_patch(const mirrored *g)
 {
   model target, one;
@@ -115,7 +116,7 @@ static void test_merge_patch(const mirrored *g)
   model_free(&one);
 }
 
-/* From distributed to mirrored, where each node gets all, and back. */
+/* Copies a distributed array to a mirrored one, of which each node gets all elements, and back. */
 static void test_copy(const mirrored *g, model *m)
 {
   int array;

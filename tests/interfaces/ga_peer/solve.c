@@ -146,7 +146,7 @@ static void test_inverse(int n)
   matrix_free(&inverse);
 }
 
-/* (a v)[i], or v[i] without a. */
+/* Returns (a v)[i], or v[i] if a is NULL. */
 static double times(const matrix *a, const double *v, int i)
 {
   double sum = 0;

@@ -4,8 +4,8 @@
 
 /* This is a race, which mostly occurs within a second, but a loaded machine has done 5000 rounds
  * in 1.5 s without it. So the search uses all its time with Open MPI, and less with other MPIs,
- * which have never shown it. If processes share processors, one round may take several time
- * slices, 20 ms and more. */
+ * which have never shown it. If processes share processors, one round may take several time slices,
+ * that is, 20 ms or more. */
 enum { ROUNDS_BETWEEN_POLLS = 50 };
 #ifdef OPEN_MPI
 enum { SECONDS = 20 };

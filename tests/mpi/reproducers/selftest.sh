@@ -81,7 +81,7 @@ SKIPS=openmpi_bits expect 0 'not tested +not expected by the table' 'one host on
 only=mpich_flush_local
 CRASHES=mpich_flush_local expect 0 'not tested +avoided'
 only=openmpi_bit
-expect 2 "'openmpi_bit' is no option" 'openmpi_bits'
+expect 2 "'openmpi_bit' is not an option" 'openmpi_bits'
 only=openmpi_bits
 OMPI_COMM_WORLD_SIZE=3 expect 2 'run it without'
 exit $failed

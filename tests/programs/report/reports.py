@@ -363,7 +363,7 @@ def large():
     print(f"{size} bytes")
     if size > 5000000:
         fail(f"the page has {size} bytes")
-    for want in ("The matrix has 256 x 256 cells: each is 4 x 4 processes", "128 x 128 cells: each is 4 x 4 nodes",
+    for want in ("The matrix has 256 x 256 cells: each is the sum over 4 x 4 processes", "128 x 128 cells: each is the sum over 4 x 4 nodes",
                  "Each bar is 4 processes", "And 64536 more", "And 4000 more"):
         if want not in page.text:
             fail(f"the page does not say '{want}'")
@@ -402,8 +402,8 @@ def refused():
     for end in range(1, len(whole), len(whole) // 64):
         refuse(whole[:end], "is truncated")
     for text, words in (
-            ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
-            ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
+            ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, not a profile: Perfetto"),
+            ("\3BOTF2\0\3", "is a timeline, not a profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
             (whole + "x", "after the end"), (whole + whole, "after the end"), ("{" + whole, "a member's name"),
             (whole.replace(",", ";", 1), "must have '}'"), ('{"a": nonsense}', "line 1"),
@@ -416,7 +416,7 @@ def refused():
             (whole.replace('"wall": ', '"wall": 1e999, "w": ', 1), "line 1"),
             (but(bytes=1.5), "'bytes' of the profile"), (but(program=7), "'program'"), (but(settings=[1]), "not objects"),
             (but(pairs=[7]), "row 1 of 'pairs' is not an object"), (but(pairs={}), "must have '['"),
-            (but_row("pairs", origin=3), "has only 3 processes"), (but_row("pairs", target=2**31), "any number of a process"),
+            (but_row("pairs", origin=3), "has only 3 processes"), (but_row("pairs", target=2**31), "greater than a process number can be"),
             (but_row("pairs", bytes=-5), "row 2 of 'pairs'"), (but_row("pairs", seconds="1"), "'seconds'"),
             (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "not an object"),

@@ -150,7 +150,7 @@ def check_nodes():
     job.go_on_to(1)
     screen = seen(job.pids[0], r"^\S+ \S+ (has|have) waited in cw_barrier for .*, for process 1, or one that it waits for",
                   r"^  process 1 waits for no process: it sleeps ", r"^server of node 0: \d+ % of a core",
-                  r"^Operations are not counted: that takes CW_PROFILE=FILE")
+                  r"^Operations are not counted: start the job with CW_PROFILE=FILE")
     if ": 3 processes, 3 nodes, " not in screen or "ops/s" in screen:
         fail(f"not the job's title, or figures of nothing:\n{screen}")
     looks = [subprocess.Popen([top, "--once", "--interval", str(0.05 * each), str(job.pids[1])], text=True,

@@ -179,10 +179,10 @@
   X(clCreateFromD3D11Texture3DKHR)                                                                 \
   X(clCreateFromDX9MediaSurfaceKHR)
 
-#define VOCL_DECLARE(name) extern __typeof__(*(cl_api_##name)0) vocl_##name;
+#define VOCL_DECLARE(name) extern __typeof__(*(VOCL_CALL(name))0) vocl_##name;
 VOCL_ENTRIES(VOCL_DECLARE)
 #undef VOCL_DECLARE
-#define VOCL_DECLARE(name, parameters, type) extern __typeof__(*(cl_api_##name)0) vocl_##name;
+#define VOCL_DECLARE(name, parameters, type) extern __typeof__(*(VOCL_CALL(name))0) vocl_##name;
 VOCL_UNSUPPORTED_CREATORS(VOCL_DECLARE)
 #undef VOCL_DECLARE
 /* Return the error of a call that is not virtualised: the error of an invalid first argument,

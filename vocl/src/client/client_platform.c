@@ -106,7 +106,7 @@ void *vocl_clGetExtensionFunctionAddress(const char *name)
   void *address = NULL;
   /* POSIX allows this conversion from a function pointer to an object pointer. */
   cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *) = vocl_platforms;
-  cl_api_clGetPlatformInfo info = vocl_clGetPlatformInfo;
+  VOCL_CALL(clGetPlatformInfo) info = vocl_clGetPlatformInfo;
   if (name != NULL && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)
     address = *(void **)&platforms;
   else if (name != NULL && strcmp(name, "clGetPlatformInfo") == 0)

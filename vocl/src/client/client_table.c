@@ -12,10 +12,10 @@ static const cl_icd_dispatch table = {
 #undef CREATOR
 /* A function with one parameter serves calls with more, because the caller removes its
  * arguments. */
-#define UNSUPPORTED(name, of) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_##of,
+#define UNSUPPORTED(name, of) .name = (VOCL_CALL(name))(void (*)(void))vocl_unsupported_##of,
             VOCL_UNSUPPORTED(UNSUPPORTED)
 #undef UNSUPPORTED
-#define POINTER(name) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_pointer,
+#define POINTER(name) .name = (VOCL_CALL(name))(void (*)(void))vocl_unsupported_pointer,
                 VOCL_UNSUPPORTED_POINTERS(POINTER)
 #undef POINTER
 };

@@ -113,7 +113,8 @@ struct vocl_command_kind {
   struct vocl_operand_kind {
     enum vocl_operand_form form;
     bool is_written;
-  } operands[2]; /* objects in `memory`; a command also uses `objects` and kernel arguments */
+  } operands[2]; /* operands[i] describes memory[i] of a command. A command may also use its
+                    `objects`, and a launch the arguments of its kernel */
   enum vocl_command_role role;
   cl_int (*execute)(const cl_icd_dispatch *calls, struct vocl_command *command);
 };

@@ -9,6 +9,10 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
+/* Type of a pointer to the call. Headers of 2023 call it cl_api_clFinish, those of 2024 have only
+ * clFinish_t, the function's type. */
+#define VOCL_CALL(name) __typeof__(((cl_icd_dispatch *)0)->name)
+
 /* Returns the functions of the vendor that made the object: its first word points to them
  * (cl_khr_icd). */
 static inline const cl_icd_dispatch *vocl_vendor_calls(const void *object)

@@ -49,7 +49,7 @@ static void vendors_open(const char *name)
   if (dlsym(library, own_symbol) != NULL)
     return;
   /* POSIX allows this conversion from an object pointer to a function pointer. */
-  cl_api_clGetExtensionFunctionAddress address_of = NULL;
+  VOCL_CALL(clGetExtensionFunctionAddress) address_of = NULL;
   *(void **)&address_of = dlsym(library, "clGetExtensionFunctionAddress");
   cl_int(CL_API_CALL * platforms_of)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
   if (address_of != NULL)

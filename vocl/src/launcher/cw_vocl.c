@@ -14,16 +14,18 @@ static const char usage[] =
     "Usage: cw-vocl COMMAND [OPTION]...\n"
     "Lets programs use the OpenCL devices of several machines: see vocl/docs/vocl.md.\n"
     "\n"
+    "Commands:\n"
     "  serve                     start a service: one proxy on each machine, until it is stopped.\n"
     "                            If mpiexec or srun starts it, it is one of the proxies itself\n"
-    "  run PROGRAM [ARGUMENT]... run a program with proxies of its own; PROGRAM may be mpiexec\n"
-    "  list                      the proxies, their devices, and the programs that use them\n"
+    "  run PROGRAM [ARGUMENT]...\n"
+    "                            run a program with proxies of its own; PROGRAM may be mpiexec\n"
+    "  list                      list the proxies, their devices, and the programs that use them\n"
     "  move SESSION DEVICE TARGET\n"
-    "                            a running program continues on another device; all three as\n"
-    "                            `list` names them: 7 0.0 2.1\n"
+    "                            continue a running program on another device. `list` prints the\n"
+    "                            names of all three, such as 7 0.0 2.1\n"
     "  stop                      end the service\n"
-    "  --version, --help\n"
     "\n"
+    "Options:\n"
     "  --name SERVICE      name of the service (serve, list, move, stop); default: "
     "CW_VOCL_SERVICE\n"
     "  -n NUMBER           number of proxies (serve, run); default: one on each host\n"
@@ -32,13 +34,17 @@ static const char usage[] =
     "                      run here\n"
     "  --launcher COMMAND  used in place of this MPI's mpiexec, as COMMAND -n NUMBER PROGRAM\n"
     "  --                  end of the options; the program follows\n"
+    "  --version           print the version\n"
+    "  --help              print this text\n"
     "\n"
-    "`run` ends with the program's exit status (128 + signal), all others with 0, 1 (failed) or\n"
-    "2 (wrong use). Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
+    "Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
     "(ocl-icd) and OCL_ICD_FILENAMES=... (Khronos's loader), which `run` sets itself.\n"
     "Settings of proxies: CW_VOCL_VENDORS, CW_VOCL_SESSIONS, CW_VOCL_AHEAD, CW_VOCL_BALANCE,\n"
     "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN.\n"
-    "`cw-info --settings` explains them.\n";
+    "`cw-info --settings` explains them.\n"
+    "\n"
+    "Exit status: that of the program (run; 128 + signal if a signal ended it); others: 0 done;\n"
+    "1 failed; 2 wrong options.\n";
 
 struct command_line {
   const char *command;
@@ -94,7 +100,7 @@ static int perform_run(struct command_line *line)
   if (line->program[0] == NULL)
     return wrong_use("run needs a program");
   if (line->job.service != NULL)
-    return wrong_use("run starts a service of its own, which has no name");
+    return wrong_use("run starts a service of its own, without a name: it does not take --name");
   return vocl_cli_run(&line->job, line->program);
 }
 

@@ -137,8 +137,8 @@ static cw_error opencl_open(int number, void **opened, cw_device_facts *facts)
   const int count = cwi_opencl_count(why, sizeof why);
   const struct cwi_opencl_found *found = cwi_opencl_device(number);
   if (found == NULL)
-    return cwi_outside("there is no OpenCL device %d: %d can be used%s%s", number, count,
-                       why[0] != '\0' ? "; " : "", why);
+    return cwi_outside("there is no OpenCL device %d: the number of usable devices is %d%s%s",
+                       number, count, why[0] != '\0' ? "; " : "", why);
   struct opencl_device *device = calloc(1, sizeof *device);
   if (device == NULL)
     return cwi_outside("there is no memory for a device");

@@ -279,7 +279,8 @@ cw_error cwi_memory_handle_release(const void *handle, struct cwi_memory_handle 
   enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_memory_handle_resolve(handle, memory));
   if (memory->owner != cwi_world.process)
-    return cwi_misuse("handle names memory of process %d; only that may release it", memory->owner);
+    return cwi_misuse("handle names memory of process %d; only that process may release it",
+                      memory->owner);
   struct cwi_memory_handle_entry *entry = memory->entry;
   uint64_t serial = memory->serial;
   if (!__atomic_compare_exchange_n(&entry->serial, &serial, 0, false, __ATOMIC_SEQ_CST,
@@ -310,8 +311,8 @@ static cw_error check_name(const struct cwi_memory_handle_name *name)
     return cwi_misuse("handle is of another job, or of this one before cw_finalize and cw_init");
   return cwi_is_process(name->owner)
              ? CW_OK
-             : cwi_misuse("handle names memory of process %d; the job has %d", name->owner,
-                          cwi_world.processes);
+             : cwi_misuse("handle names memory of process %d; the job has %d processes",
+                          name->owner, cwi_world.processes);
 }
 
 cw_error cwi_memory_handle_released(const struct cwi_memory_handle *memory)

@@ -104,8 +104,8 @@ static cw_error dynamic_attach(void *address, size_t bytes)
     return attach_new(at, wanted, address);
   if (pieces[at].begin > wanted.begin || pieces[at].end < wanted.end)
     return cwi_outside(
-        "%zu bytes at %p partly overlap the %zu bytes at %p of an existing handle, or of one that "
-        "has existing handles inside it: MPI's dynamic windows do not allow that",
+        "%zu bytes at %p overlap a part of the %zu bytes at %p, which are still attached to MPI's "
+        "dynamic window for another handle: MPI does not allow that",
         bytes, address, (size_t)(pieces[at].end - pieces[at].begin),
         (void *)pieces[at].begin); /* NOLINT(performance-no-int-to-ptr) */
   pieces[at].users++;

@@ -25,7 +25,7 @@ struct cwi_target {
   struct cwi_exposure *exposure;
   int rank;          /* in the window */
   int process;       /* in the world */
-  char *base;        /* begin of the rank's part, as an address of this process */
+  char *base;        /* start of the rank's part, as an address of this process */
   uint64_t issued;   /* number of operations issued so far */
   uint64_t local;    /* the operations up to this number are locally complete */
   uint64_t last_get; /* number of the last get */

@@ -39,7 +39,7 @@ struct cwi_pending_requests {
 
 /* Functions and limits of one kind of pending requests. */
 struct cwi_pending_request_kind {
-  struct cwi_pending_requests *lists; /* CWI_ORIGINS of them */
+  struct cwi_pending_requests *lists; /* [CWI_ORIGINS] */
   size_t bytes;                       /* size of a record */
   int most;                           /* upper bound on outstanding ones */
   /* Sets *ready to true if everything that must precede the answer is done. If `wait`, waits for

@@ -222,8 +222,8 @@ static void elementwise(void)
 {
   const pairwise *p = &pairs[draw((int)(sizeof pairs / sizeof *pairs))];
   array *a = array_any(has_products);
-  /* GA 5.8.2 multiplies and divides complex numbers wrongly if the target is an operand, which it
-   * also is internally where the distributions differ. */
+  /* GA 5.8.2 multiplies and divides complex numbers wrongly if the target is one of the operands.
+   * If the distributions differ, GA itself copies an operand into the target. */
   bool apart = a->type->is_complex && p->second != odds;
   array *b = apart ? array_twin(a) : array_like(a), *c = apart ? array_twin(a) : target(a, b);
 

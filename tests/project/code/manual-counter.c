@@ -1,0 +1,2 @@
+/* run: expect: 2 processes have counted */
+#include "block"

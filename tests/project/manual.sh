@@ -1,0 +1,46 @@
+# Manual pages of all headers, programs and concepts are made without a warning, mandoc finds neither errors nor warnings,
+# and `man -k` finds them. A public call without a comment fails.
+# Usage: manual.sh PYTHON, one that has markdown-it.
+set -eu
+python=${1:-}
+command -v mandoc >/dev/null && command -v mandb >/dev/null && [ -n "$python" ] ||
+  { echo 'skipped: mandoc, man-db or python3-markdown-it is not installed'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$python" -B -W error "$SOURCE/docs/site/manual.py" "$SOURCE" "$work/man" --check >log 2>&1 || { cat log; exit 1; }
+[ ! -s log ] || { cat log; exit 1; }
+
+# Notes on style are left out: mandoc wants titles in upper case, but names of calls distinguish the case.
+lint() { find "$1" -type f ! -exec grep -q '^\.so ' {} ';' -exec mandoc -T lint -W warning {} +; }
+lint man >log || { head -n 20 log; exit 1; }
+pages=$(find man -type f | wc -l)
+[ "$pages" -gt 800 ] || { echo "only $pages pages"; exit 1; }
+# Each link leads to a page.
+grep -rhs '^\.so ' man | sort -u | while read -r _ page; do
+  [ -f "man/$page" ] || { echo "a page includes $page, which does not exist"; exit 1; }
+done
+# mandoc finds an error in a seeded page.
+mkdir seeded
+printf '.TH x 3 2026-11-29 y\n.SH NAME\nx \\- y\n.nonsense\n' >seeded/x.3
+! lint seeded >log || { echo 'the test itself is wrong: mandoc finds nothing in a seeded page'; exit 1; }
+# A call without a comment, and one whose comment is no page, are errors.
+mkdir copy
+cp -r "$SOURCE"/*.md "$SOURCE/include" "$SOURCE/interfaces" "$SOURCE/docs" copy
+printf '\n/* ---- Seeded ---- */\n\nint cw_seeded(void);\n\n/* Seeded as above. Local. Errors: none. */\nint cw_other(void);\n' \
+  >>copy/include/causeway/runtime.h
+! "$python" -B "$SOURCE/docs/site/manual.py" copy seeded --check >log 2>&1 && grep -q 'cw_seeded has no comment' log &&
+  grep -q cw_other log || { echo 'the test itself is wrong: a seeded call is no error'; cat log; exit 1; }
+
+# The commands of a user find the pages.
+mandb --quiet --create --user-db man
+export MANPATH=$work/man
+man -k causeway >found
+for name in 'causeway (7)' 'causeway-settings (7)' 'causeway-routes (7)' 'causeway.h (3)' 'causeway_transfer.h (3)' 'cw-info (1)'; do
+  grep -qF "$name" found || { echo "man -k causeway does not find $name"; cat found; exit 1; }
+done
+for name in cw_accumulate CW_MUST ARMCI_PutS PARMCI_PutS NGA_Put cw_transfer; do
+  man "$name" >page 2>log || { echo "man $name:"; cat log; exit 1; }
+  grep -q "${name#P}" page || { echo "man $name does not show it"; exit 1; }
+done
+echo "$pages pages"
