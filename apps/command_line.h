@@ -1,6 +1,5 @@
 /* Command lines of the programs in apps/ and bench/prk/: a table of options, over getopt_long. */
-#ifndef COMMAND_LINE_H
-#define COMMAND_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,4 +38,3 @@ const char *command_wrong(const char *format, ...) __attribute__((format(printf,
 /* Reads a whole number from 1 to `most` that begins at *word and moves *word past it. Returns 0
  * if there is none. */
 int64_t command_whole(const char **word, int64_t most);
-#endif

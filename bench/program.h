@@ -1,6 +1,5 @@
 /* Helpers that the small benchmark programs share. */
-#ifndef BENCH_PROGRAM_H
-#define BENCH_PROGRAM_H
+#pragma once
 
 #include <causeway.h>
 #include <time.h>
@@ -19,5 +18,3 @@ static inline void must(cw_error error)
   if (error != CW_OK)
     cw_abort(cw_error_message(), 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Sorts samples, takes medians, and calculates how many repetitions fill a turn. */
-#ifndef BENCH_SAMPLES_H
-#define BENCH_SAMPLES_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -31,5 +30,3 @@ static inline size_t enough_times(size_t times, double elapsed, double seconds)
     return times;
   return elapsed >= seconds / 8 ? (size_t)((double)times * seconds / elapsed) + 1 : 0;
 }
-
-#endif

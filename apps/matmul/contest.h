@@ -1,6 +1,5 @@
 /* Multiplies one case in several ways by turns, and compares their times and results. */
-#ifndef MATMUL_CONTEST_H
-#define MATMUL_CONTEST_H
+#pragma once
 
 #include "options.h"
 
@@ -10,5 +9,3 @@ void contest_heading(const struct options *options);
 /* Runs all ways for one case, and prints their rows on process 0. Returns the number of ways with a
  * wrong C, on process 0 only. Collective. */
 int contest_run(const struct options *options, bool ta, bool tb);
-
-#endif

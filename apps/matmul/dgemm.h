@@ -1,6 +1,5 @@
 /* Matrix multiplication in the memory of one process, by BLAS. */
-#ifndef MATMUL_DGEMM_H
-#define MATMUL_DGEMM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void dgemm(const struct dgemm *call);
 
 /* Makes BLAS use a single thread in each process. */
 void dgemm_alone(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Distributes numbered tasks to processes, in two ways. */
-#ifndef MATMUL_DISTRIBUTE_H
-#define MATMUL_DISTRIBUTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ typedef void (*task_function)(void *what, int64_t number);
  * tasks when a call returns. */
 void distribute_by_counter(int64_t count, task_function run, void *what);
 void distribute_by_pool(int64_t count, task_function run, void *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* The product by one-sided calls: a process with a task fetches the parts of A and B, wherever they
  * are, multiplies them, and accumulates the result into C. */
-#ifndef MATMUL_ONESIDED_H
-#define MATMUL_ONESIDED_H
+#pragma once
 
 #include "distribute.h"
 #include "product.h"
@@ -12,5 +11,3 @@ typedef void (*distribute_function)(int64_t count, task_function run, void *what
 /* Computes C = op(A) op(B), with tasks distributed by `distribute`. Collective. */
 void multiply_onesided(struct product *product, const struct tiling *tiling,
                        distribute_function distribute);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of the command line. */
-#ifndef MATMUL_OPTIONS_H
-#define MATMUL_OPTIONS_H
+#pragma once
 
 #include "product.h"
 #include "tiles.h"
@@ -21,5 +20,3 @@ extern const char options_help[];
 
 /* Reads the command line. Returns NULL, or the text of an error. */
 const char *options_read(char **words, struct options *options);
-
-#endif

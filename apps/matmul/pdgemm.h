@@ -1,6 +1,5 @@
 /* A product of matrices by ScaLAPACK, to compare with. It has matrices of its own. */
-#ifndef MATMUL_PDGEMM_H
-#define MATMUL_PDGEMM_H
+#pragma once
 
 #include "product.h"
 
@@ -23,5 +22,3 @@ void pdgemm_create(const struct sides *sides, bool ta, bool tb, struct pdgemm *p
 void pdgemm_destroy(struct pdgemm *pdgemm);
 
 void pdgemm_multiply(struct pdgemm *pdgemm);
-
-#endif

@@ -1,7 +1,6 @@
 /* A product of distributed matrices: C = op(A) op(B), where op is the identity or the
  * transposition. */
-#ifndef MATMUL_PRODUCT_H
-#define MATMUL_PRODUCT_H
+#pragma once
 
 #include <causeway.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ double product_residual(const struct product *product, const struct product *oth
 
 /* Returns an upper bound on the residual of two correct results, by rounding. */
 double product_rounding(const struct sides *sides);
-
-#endif

@@ -1,7 +1,6 @@
 /* A process's share of the product, in its own memory. Its rate is the upper limit for all
  * ways. */
-#ifndef MATMUL_SHARE_H
-#define MATMUL_SHARE_H
+#pragma once
 
 #include "dgemm.h"
 #include "product.h"
@@ -21,5 +20,3 @@ void share_multiply(const struct share *share);
 /* Returns the number of floating-point operations: an addition and a multiplication count as
  * two. */
 double share_operations(const struct share *share);
-
-#endif

@@ -1,8 +1,7 @@
 /* Partitions a product into tasks. A task is a tile of C and a range of the terms of its sums.
  * Tasks are numbered: those of the same tile are consecutive, then those of tiles in the same
  * rows. */
-#ifndef MATMUL_TILES_H
-#define MATMUL_TILES_H
+#pragma once
 
 #include "product.h"
 
@@ -23,5 +22,3 @@ struct task {
 
 int64_t tasks_count(const struct sides *sides, const struct tiling *tiling);
 struct task task_of(const struct sides *sides, const struct tiling *tiling, int64_t number);
-
-#endif

@@ -3,8 +3,7 @@
  * A *contraction* is what the library file has for an element: angular momentum, exponents,
  * coefficients. A *shell* is a contraction on an atom; its functions are numbered from `first`.
  * A *tile* is the set of functions of one atom. Matrices are fetched and accumulated by tiles. */
-#ifndef SCF_BASIS_H
-#define SCF_BASIS_H
+#pragma once
 
 #include "molecule.h"
 
@@ -59,5 +58,3 @@ bool basis_read(struct basis *basis, const struct basis_source *source,
                 const struct molecule *molecule);
 
 void basis_free(struct basis *basis);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads contractions from files in the format of NWChem's basis library. Used by basis.c. */
-#ifndef SCF_BASIS_FILE_H
-#define SCF_BASIS_FILE_H
+#pragma once
 
 #include "basis.h"
 
@@ -16,5 +15,3 @@ struct element_set {
  * error here. */
 bool basis_file_read(struct basis *basis, const struct basis_source *source,
                      const struct element_set *elements);
-
-#endif

@@ -1,6 +1,5 @@
 /* Saves the density and the energies to a file, from which a later run can continue. */
-#ifndef SCF_CHECKPOINT_H
-#define SCF_CHECKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool checkpoint_save(const char *path, int density_array, const double *energies
 /** Fills the density array and returns the energies that were saved with it in *energies, which the
  * caller frees. Collective. Returns false and sets error_text on all processes if it fails. */
 bool checkpoint_load(const char *path, int density_array, double **energies, int *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Direct inversion in the iterative subspace (Pulay, J. Comput. Chem. 3, 556 (1982)). */
-#ifndef SCF_DIIS_H
-#define SCF_DIIS_H
+#pragma once
 
 #include "matrix.h"
 
@@ -15,5 +14,3 @@ void diis_free(struct diis *diis);
  * stored Fock matrices that has the least error. The oldest entry is dropped when the history is
  * full. */
 void diis_extrapolate(struct diis *diis, struct matrix *fock, const struct matrix *error);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Input is read by process 0 and broadcast, so all processes parse the same text, find the same
  * error and stop together. A function that can fail calls error_set and returns false. */
-#ifndef SCF_ERROR_H
-#define SCF_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ const char *error_text(void);
 
 /** Allocates zeroed memory for `count` items of `size` bytes. Ends the job if there is none. */
 void *memory_allocate(size_t count, size_t size) __attribute__((returns_nonnull));
-
-#endif

@@ -1,7 +1,6 @@
 /* Builds the two-electron part of the Fock matrix by tasks that the processes share (work.h). A
  * task is one pair of tiles with a range of other pairs. */
-#ifndef SCF_FOCK_H
-#define SCF_FOCK_H
+#pragma once
 
 #include "basis.h"
 #include "integrals.h"
@@ -35,5 +34,3 @@ void fock_builder_free(struct fock_builder *builder);
  * Collective. */
 void fock_build(struct fock_builder *builder, int density_array, int fock_array,
                 struct fock_cost *cost);
-
-#endif

@@ -1,6 +1,5 @@
 /* The initial density: the sum of the densities of neutral, spherical atoms. */
-#ifndef SCF_GUESS_H
-#define SCF_GUESS_H
+#pragma once
 
 #include "basis.h"
 #include "integrals.h"
@@ -10,5 +9,3 @@
  * Collective. */
 void guess_density(const struct basis *basis, const struct molecule *molecule,
                    struct engine *engine, int density_array);
-
-#endif

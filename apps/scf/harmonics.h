@@ -3,8 +3,7 @@
  * Cartesian functions x^a y^b z^c are in libint2's standard order (xx xy xz yy yz zz) and carry
  * the normalisation of x^l; spherical ones are orthonormal, m = -l ... l.
  */
-#ifndef SCF_HARMONICS_H
-#define SCF_HARMONICS_H
+#pragma once
 
 enum { MOMENTUM_MAX = 5, CARTESIAN_MAX = (MOMENTUM_MAX + 1) * (MOMENTUM_MAX + 2) / 2 };
 
@@ -30,5 +29,3 @@ struct axis {
 /** Transforms the Cartesian functions of one axis into spherical ones. `to` must not overlap
  * `from`. */
 void harmonics_transform(const struct axis *axis, const double *from, double *to);
-
-#endif

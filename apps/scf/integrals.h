@@ -1,6 +1,5 @@
 /* Integrals over contracted shells, computed by libint2 through its C interface. */
-#ifndef SCF_INTEGRALS_H
-#define SCF_INTEGRALS_H
+#pragma once
 
 #include "basis.h"
 #include "molecule.h"
@@ -32,5 +31,3 @@ enum one_electron { OVERLAP, KINETIC, ATTRACTION };
  * nuclei. The engine owns the values, which are valid until the next call. */
 const double *engine_one_electron(struct engine *engine, enum one_electron kind,
                                   const struct shell_pair *pair, const struct molecule *molecule);
-
-#endif

@@ -1,7 +1,6 @@
 /* Small dense matrices, stored by rows, of which every process has a copy; and their linear algebra
  * by LAPACK. */
-#ifndef SCF_MATRIX_H
-#define SCF_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ bool matrix_solve(const struct matrix *a, double *b);
 /** Makes OpenBLAS, if that is the BLAS, use one thread, because the other cores run other
  * processes. */
 void matrix_use_one_thread(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* A molecule: nuclei and the number of electrons, read from an .xyz file. */
-#ifndef SCF_MOLECULE_H
-#define SCF_MOLECULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ const char *element_symbol(int number);
 /** Returns the number of protons of an element, or 0 if there is no such element. The case of the
  * symbol does not matter. */
 int element_number(const char *symbol);
-
-#endif

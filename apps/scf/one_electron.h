@@ -1,6 +1,5 @@
 /* Matrices of one-electron integrals. */
-#ifndef SCF_ONE_ELECTRON_H
-#define SCF_ONE_ELECTRON_H
+#pragma once
 
 #include "basis.h"
 #include "integrals.h"
@@ -22,5 +21,3 @@ void one_electron_block(const struct one_electron_source *source, enum one_elect
  * share the work and exchange it through the global array, whose content is lost. Collective. */
 void one_electron_matrix(const struct one_electron_source *source, const enum one_electron *kinds,
                          int count, int array, struct matrix *matrix);
-
-#endif

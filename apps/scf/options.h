@@ -1,6 +1,5 @@
 /* The options of the command line. */
-#ifndef SCF_OPTIONS_H
-#define SCF_OPTIONS_H
+#pragma once
 
 #include "basis.h"
 #include "scf.h"
@@ -22,5 +21,3 @@ extern const char options_help[];
 
 /** Parses the command line. Returns false and sets error_text if it is wrong. */
 bool options_parse(struct options *options, char **arguments);
-
-#endif

@@ -1,6 +1,5 @@
 /* All pairs of shells whose integrals can matter, grouped by pairs of tiles. */
-#ifndef SCF_PAIR_LIST_H
-#define SCF_PAIR_LIST_H
+#pragma once
 
 #include "basis.h"
 #include "integrals.h"
@@ -25,5 +24,3 @@ struct pair_list pair_list_create(const struct basis *basis, struct engine *engi
                                   double screening);
 
 void pair_list_free(struct pair_list *list);
-
-#endif

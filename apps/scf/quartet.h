@@ -1,7 +1,6 @@
 /* A quartet of shells. Its integrals (ab|cd) contribute to six blocks of the Fock matrix, one for
  * each two of its shells. */
-#ifndef SCF_QUARTET_H
-#define SCF_QUARTET_H
+#pragma once
 
 #include "shell_pair.h"
 
@@ -35,5 +34,3 @@ static inline struct quartet quartet_create(const struct shell_pair *x, const st
  * sum. */
 void quartet_digest(const struct quartet *quartet, const double *values,
                     const struct quartet_block blocks[BLOCK_COUNT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The restricted Hartree-Fock iteration. */
-#ifndef SCF_SCF_H
-#define SCF_SCF_H
+#pragma once
 
 #include "basis.h"
 #include "fock.h"
@@ -38,5 +37,3 @@ struct scf_result {
  * error_text on all processes if it cannot run or does not converge. */
 bool scf_run(const struct molecule *molecule, const struct basis *basis,
              const struct scf_settings *settings, struct scf_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* A pair of shells with the data of its primitives that the integrals need, computed once. */
-#ifndef SCF_SHELL_PAIR_H
-#define SCF_SHELL_PAIR_H
+#pragma once
 
 #include "basis.h"
 
@@ -34,5 +33,3 @@ void shell_pair_create(struct shell_pair *pair, const struct shell *x, const str
                        double cutoff);
 
 void shell_pair_free(struct shell_pair *pair);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text files: process 0 reads and broadcasts them; then they are split into lines and words. */
-#ifndef SCF_TEXT_H
-#define SCF_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool integer_parse(const char *word, int *value);
 
 /** Returns true if two words differ at most in the case of ASCII letters. */
 bool word_equal(const char *left, const char *right);
-
-#endif

@@ -3,8 +3,7 @@
  * A density tile is fetched with NGA_Get on first use. Contributions to a Fock tile are summed
  * here and added to the array with NGA_Acc when the cache is flushed. The number of tiles is
  * bounded, so memory does not grow with the molecule. */
-#ifndef SCF_TILE_CACHE_H
-#define SCF_TILE_CACHE_H
+#pragma once
 
 #include "basis.h"
 
@@ -53,5 +52,3 @@ static inline struct tile_entry *tile_cache_entry(struct tile_cache *cache, int 
     tile_cache_fetch(cache, row, column);
   return entry;
 }
-
-#endif

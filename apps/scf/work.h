@@ -1,8 +1,7 @@
 /* Distributes the tasks of a Fock build, in one of two ways: by a shared counter that all processes
  * increment; or by a pool, where a task starts on the process that has its data and idle processes
  * steal tasks. */
-#ifndef SCF_WORK_H
-#define SCF_WORK_H
+#pragma once
 
 /* Tasks 0 to count - 1 in order of decreasing cost. The list is the same on all processes. */
 struct work_list {
@@ -37,5 +36,3 @@ extern const struct work_source work_counter, work_pool;
 
 /** Returns the source called `name`. Returns NULL and sets error_text if there is none. */
 const struct work_source *work_source_find(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* Block-sparse square matrices in distributed arrays. They have tiles of different sizes; some
  * tiles are stored, the others are zeros. All processes know which ones are stored. */
-#ifndef TILES_MATRICES_H
-#define TILES_MATRICES_H
+#pragma once
 
 #include <causeway.h>
 
@@ -30,5 +29,3 @@ void matrices_clear(struct matrices *matrices);
 /* Returns the greatest difference between C and the right result, relative to its greatest element.
  * Collective. */
 double matrices_error(const struct matrices *matrices);
-
-#endif

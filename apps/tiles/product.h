@@ -1,6 +1,5 @@
 /* C += A B by tasks. Each task adds up to KERNEL_PAIRS products of tiles to a tile of C. */
-#ifndef TILES_PRODUCT_H
-#define TILES_PRODUCT_H
+#pragma once
 
 #include "matrices.h"
 #include "timeline.h"
@@ -24,5 +23,3 @@ struct way {
 
 /* Computes C += A B. Collective. */
 void product_run(struct matrices *matrices, const struct way *way, struct tally *tally);
-
-#endif

@@ -1,7 +1,6 @@
 /* Timelines that show when each worker of each process fetched data, ran tasks and stored results,
  * on the terminal and as a picture. */
-#ifndef TILES_TIMELINE_H
-#define TILES_TIMELINE_H
+#pragma once
 
 #include <causeway.h>
 
@@ -47,5 +46,3 @@ void timeline_collect(struct timeline *timeline, const char *title, int workers,
  * written. */
 void timeline_print(const struct timeline_panel *panel);
 int timeline_draw(const struct timeline_panel *panels, int count, FILE *file);
-
-#endif

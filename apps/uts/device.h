@@ -1,7 +1,6 @@
 /* The search of `uts --device`. A task is up to thousands of nodes, which a kernel computes all at
  * once, or a host one by one. The process then adds their children as new tasks. */
-#ifndef UTS_DEVICE_H
-#define UTS_DEVICE_H
+#pragma once
 
 #include "tree.h"
 
@@ -19,5 +18,3 @@ struct uts_device_search {
  * *counts receive the time and the statistics of the task phase. Collective. */
 void uts_device_run(struct uts_device_search *search, const cw_tasks_options *given,
                     cw_tasks_counts *counts, double *seconds);
-
-#endif

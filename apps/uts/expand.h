@@ -2,8 +2,7 @@
  *
  * Arguments: the seeds, the nodes made, and the table; `count`, the number of seeds; `last`, the
  * last row of the table. Any number of work items, along dimension 0. */
-#ifndef UTS_EXPAND_H
-#define UTS_EXPAND_H
+#pragma once
 
 #include <causeway.h>
 
@@ -32,5 +31,3 @@ struct expand_row {
 
 extern const cw_kernel_source expand_source;
 extern const cw_host_function expand_functions[];
-
-#endif

@@ -1,8 +1,7 @@
 /* The picture of `uts --plot`: when each worker visited nodes.
  *
  * Reading the clock takes half as long as a node, so it is read only at every 64th node. */
-#ifndef UTS_PLOT_H
-#define UTS_PLOT_H
+#pragma once
 
 #include <causeway.h>
 
@@ -43,5 +42,3 @@ struct uts_picture {
 /* Draws the tracks of all processes as SVG. `file`, `title` and `text` are used on process 0 only.
  * Returns false if the file could not be written. Collective. */
 int uts_plot(const struct uts_picture *picture, FILE *file);
-
-#endif

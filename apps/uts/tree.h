@@ -2,8 +2,7 @@
  *
  * After Olivier, Huan, Liu, Prins, Dinan, Sadayappan, Tseng, "UTS: An Unbalanced Tree Search
  * Benchmark" (LCPC 2006). */
-#ifndef UTS_TREE_H
-#define UTS_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ int uts_children(const struct uts_tree *tree, const struct uts_node *node);
  * if it always does. */
 int uts_levels(const struct uts_tree *tree);
 void uts_child(const struct uts_node *node, int number, struct uts_node *child);
-
-#endif

@@ -1,7 +1,6 @@
 /* The measurements of arrays.c, and their sides: the limit, libcwga, Debian's Global Arrays. Every
  * operation is a loop inside the side. */
-#ifndef BENCH_ARRAYS_H
-#define BENCH_ARRAYS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -96,5 +95,3 @@ extern const struct arrays_side arrays_peer;
 
 /* arrays_limit.c: loads, stores and memcpy. */
 extern const struct arrays_side arrays_limit;
-
-#endif

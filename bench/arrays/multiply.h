@@ -1,6 +1,5 @@
 /* One way to multiply distributed matrices of n x n doubles. */
-#ifndef BENCH_MULTIPLY_H
-#define BENCH_MULTIPLY_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ static inline double multiply_element(long i, long j)
 }
 
 extern const struct multiply_side multiply_ours;
-
-#endif

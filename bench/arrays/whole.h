@@ -1,7 +1,6 @@
 /* Interface of the sides of whole.c: operations on whole arrays and on patches, of libcwga and of
  * Debian's Global Arrays. */
-#ifndef BENCH_WHOLE_H
-#define BENCH_WHOLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ struct whole_side {
 /* whole_operations.c, compiled against libcwga and against Debian's GA. */
 extern const struct whole_side whole_ours;
 extern const struct whole_side whole_peer;
-
-#endif

@@ -1,6 +1,5 @@
 /* Interface of the sides of bench/devices/device.c. */
-#ifndef BENCH_DEVICE_H
-#define BENCH_DEVICE_H
+#pragma once
 
 #include <causeway.h>
 
@@ -58,5 +57,3 @@ void limit_rows_by_kernel(cw_operation operation, void *host, size_t run, size_t
 
 /* Writes doubles to the device, where a kernel adds them. */
 void limit_add(void *host, size_t bytes);
-
-#endif

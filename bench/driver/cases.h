@@ -1,6 +1,5 @@
 /* The list of measurements, and the performance that the design requires of each. */
-#ifndef BENCH_CASES_H
-#define BENCH_CASES_H
+#pragma once
 
 #include "side.h"
 
@@ -39,5 +38,3 @@ size_t bench_cases(enum bench_mode mode, struct bench_case cases[BENCH_CASES_MAX
 
 /* Returns the number of bytes that one operation moves. */
 size_t bench_bytes(const struct bench_work *work);
-
-#endif

@@ -1,6 +1,5 @@
 /* Failures in a benchmark print a message and end the job. */
-#ifndef BENCH_CHECK_H
-#define BENCH_CHECK_H
+#pragma once
 
 #include <mpi.h>
 
@@ -13,5 +12,3 @@ static inline void bench_check(int result, const char *call)
   if (__builtin_expect(result != MPI_SUCCESS, 0))
     bench_fail("%s failed with MPI error %d", call, result);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The table of copies by size and address difference, compared with other ways to copy. */
-#ifndef BENCH_COPIES_H
-#define BENCH_COPIES_H
+#pragma once
 
 #include "side.h"
 
@@ -15,5 +14,3 @@ struct bench_copies {
  * Causeway's calls. `csv` may be NULL. Not collective. */
 struct bench_copies bench_copies(const struct bench_side *ours, char *slice, int process,
                                  int rounds, double seconds, FILE *csv);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measures the times of the sides in turns. */
-#ifndef BENCH_MEASURE_H
-#define BENCH_MEASURE_H
+#pragma once
 
 #include "side.h"
 
@@ -47,5 +46,3 @@ struct bench_times {
 void bench_measure(const struct bench_contestant contestants[BENCH_SIDES],
                    const struct bench_work *work, bool collective, const struct bench_plan *plan,
                    struct bench_times times[BENCH_SIDES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The table, the verdicts and the CSV file. */
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#pragma once
 
 #include "cases.h"
 #include "measure.h"
@@ -23,5 +22,3 @@ struct bench_verdicts {
 
 /* Prints one row to standard output and to the CSV file. `label` names the mode in the CSV file. */
 struct bench_verdicts bench_report(const struct bench_row *row, const char *label, FILE *csv);
-
-#endif

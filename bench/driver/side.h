@@ -1,8 +1,7 @@
 /* Describes what is measured and the sides that are measured. A side is one implementation of all
  * operations: the limit, Causeway's ARMCI, or Debian's ARMCI-MPI. Every operation is a loop inside
  * the side, so that the call through this table is not part of the measured time. */
-#ifndef BENCH_SIDE_H
-#define BENCH_SIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ extern const struct bench_side bench_limit_mpi;
 
 /* MPI messages: round trips and streams of the same bytes, in which both processes take part. */
 extern const struct bench_side bench_limit_messages;
-
-#endif

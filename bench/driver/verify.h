@@ -1,6 +1,5 @@
 /* Checks that a side does the operation for which it is timed. */
-#ifndef BENCH_VERIFY_H
-#define BENCH_VERIFY_H
+#pragma once
 
 #include "measure.h"
 
@@ -8,5 +7,3 @@
  * its own slice. Collective; returns the result on both processes. */
 bool bench_verify(const struct bench_contestant *contestant, const struct bench_work *timed,
                   bool collective);
-
-#endif

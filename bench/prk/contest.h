@@ -1,6 +1,5 @@
 /* Runs a kernel's sides in turns and prints a row of the table. */
-#ifndef PRK_CONTEST_H
-#define PRK_CONTEST_H
+#pragma once
 
 #include "options.h"
 
@@ -14,5 +13,3 @@ void contest_heading(void);
 /* Runs a kernel and prints its row. Returns the number of runs with a wrong result, on every
  * process. Collective. */
 int contest_run(const struct kernel *kernel, const struct options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernel dgemm: C += A B for square matrices. Each process of a grid has a block of all three.
  * */
-#ifndef PRK_DGEMM_H
-#define PRK_DGEMM_H
+#pragma once
 
 #include "kernel.h"
 
@@ -48,5 +47,3 @@ void product_add(int64_t rows, int64_t columns, int64_t terms, const struct pane
                  const struct panel *b, double *c);
 
 extern const struct side dgemm_causeway, dgemm_messages, dgemm_shared, dgemm_windows;
-
-#endif

@@ -11,8 +11,7 @@
  *   star.c       the star of stencil and amr
  *   ga.c         transpose, nstream and dgemm on Global Arrays; ga_none.c: without libcwga
  *   product_*.c  the product in one process's memory, for dgemm */
-#ifndef PRK_KERNEL_H
-#define PRK_KERNEL_H
+#pragma once
 
 #include "memory.h"
 
@@ -118,5 +117,3 @@ static inline int span_owner(int64_t total, int parts, int64_t number)
 {
   return (int)(((number + 1) * parts - 1) / total);
 }
-
-#endif

@@ -12,8 +12,7 @@
  * writer when a quarter of the slots have been used since the last acknowledgement, or separately
  * when half of them have. MPI messages need no acknowledgement, but there two processes that write
  * to each other must alternate: the receive of a message is posted when its answer is written. */
-#ifndef PRK_MAILBOX_H
-#define PRK_MAILBOX_H
+#pragma once
 
 #include "memory.h"
 
@@ -85,5 +84,3 @@ const void *mailbox_read(struct mailbox *mailbox, int process, size_t *bytes);
 
 /* Completes all messages that were sent, without further calls by this process. */
 void mailbox_settle(struct mailbox *mailbox);
-
-#endif

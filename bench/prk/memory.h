@@ -1,7 +1,6 @@
 /* The memory of a side (Causeway's, MPI's or private), and signals: numbers in it by which
  * processes report their progress. */
-#ifndef PRK_MEMORY_H
-#define PRK_MEMORY_H
+#pragma once
 
 #include <causeway.h>
 #include <mpi.h>
@@ -80,5 +79,3 @@ static inline size_t lines(size_t bytes)
 {
   return (bytes + LINE - 1) / LINE * LINE;
 }
-
-#endif

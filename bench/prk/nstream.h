@@ -1,6 +1,5 @@
 /* The kernel nstream: A += B + s C; each process has a part of the vectors. */
-#ifndef PRK_NSTREAM_H
-#define PRK_NSTREAM_H
+#pragma once
 
 #include "kernel.h"
 
@@ -11,5 +10,3 @@ struct vectors {
 };
 
 void nstream_run(void *state, int iterations);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the command line. */
-#ifndef PRK_OPTIONS_H
-#define PRK_OPTIONS_H
+#pragma once
 
 #include "kernel.h"
 
@@ -23,5 +22,3 @@ void options_free(struct options *options);
 
 /* Prints the options for --help. */
 void options_explain(void);
-
-#endif

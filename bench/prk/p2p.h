@@ -1,7 +1,6 @@
 /* The kernel synch_p2p: a wave over a grid from column to column. Each process has some of the
  * columns. */
-#ifndef PRK_P2P_H
-#define PRK_P2P_H
+#pragma once
 
 #include "kernel.h"
 
@@ -49,5 +48,3 @@ static inline double *p2p_right(const struct p2p *p2p, int64_t row)
 void p2p_row(const struct p2p *p2p, int64_t row);
 
 extern const struct side p2p_causeway, p2p_messages, p2p_shared, p2p_windows;
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernels random and random-exact: random words of a table are changed by exclusive or. */
-#ifndef PRK_RANDOM_H
-#define PRK_RANDOM_H
+#pragma once
 
 #include "kernel.h"
 #include "mailbox.h"
@@ -49,5 +48,3 @@ void random_store(const struct table *table);
  * calls. */
 extern const struct side random_causeway, random_buckets, random_shared;
 extern const struct side random_exact_shared;
-
-#endif

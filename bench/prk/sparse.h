@@ -1,7 +1,6 @@
 /* The kernel sparse: y += M x for a sparse matrix whose columns are scrambled. Each process has
  * consecutive rows and the elements of the vectors with the same numbers. */
-#ifndef PRK_SPARSE_H
-#define PRK_SPARSE_H
+#pragma once
 
 #include "kernel.h"
 
@@ -67,5 +66,3 @@ void sparse_renew(struct sparse *sparse);
 void sparse_multiply(const struct sparse *sparse);
 
 extern const struct side sparse_causeway, sparse_messages, sparse_shared, sparse_windows;
-
-#endif

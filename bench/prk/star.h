@@ -1,7 +1,6 @@
 /* The star of radius 2 that the kernels stencil and amr apply to their grids. It adds the
  * derivatives along both axes. */
-#ifndef PRK_STAR_H
-#define PRK_STAR_H
+#pragma once
 
 #include "kernel.h"
 
@@ -26,5 +25,3 @@ void star_spoil(double *out, const struct span *rows, const struct span *columns
 /* Operations as the definition counts them: a multiplication and an addition for each point of the
  * star, and one more. */
 enum { STAR_OPERATIONS = 2 * (4 * RADIUS + 1) + 1 };
-
-#endif

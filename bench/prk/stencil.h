@@ -1,6 +1,5 @@
 /* The kernel stencil: a star of radius 2 on a square grid; each process has a rectangle of it. */
-#ifndef PRK_STENCIL_H
-#define PRK_STENCIL_H
+#pragma once
 
 #include "kernel.h"
 #include "star.h"
@@ -58,5 +57,3 @@ void stencil_unpack(const struct stencil *stencil, int way, const void *from);
 void stencil_compute(struct stencil *stencil);
 
 extern const struct side stencil_causeway, stencil_messages, stencil_shared, stencil_windows;
-
-#endif

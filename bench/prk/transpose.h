@@ -1,6 +1,5 @@
 /* The kernel transpose: B += transposed A, A += 1. Each process has consecutive rows of both. */
-#ifndef PRK_TRANSPOSE_H
-#define PRK_TRANSPOSE_H
+#pragma once
 
 #include "kernel.h"
 
@@ -44,5 +43,3 @@ struct tile transpose_tile(const struct transpose *transpose, double *matrix, in
 
 extern const struct side transpose_causeway, transpose_messages, transpose_shared,
     transpose_windows;
-
-#endif

@@ -1,6 +1,5 @@
 /* Ends a simulated program when a call or a condition has failed. */
-#ifndef CW_BENCH_MUST_H
-#define CW_BENCH_MUST_H
+#pragma once
 
 #include <causeway.h>
 
@@ -17,5 +16,3 @@ static inline void must_be(bool condition, const char *what)
   if (!condition)
     cw_abort(what, 1);
 }
-
-#endif

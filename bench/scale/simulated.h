@@ -4,8 +4,7 @@
  * All ranks of a simulation are coroutines of one process. A rank that sleeps or yields in the real
  * world stops all others. Such calls go to simulated.cpp, which lets simulated time pass until
  * something happens on the rank's node. */
-#ifndef CW_BENCH_SIMULATED_H
-#define CW_BENCH_SIMULATED_H
+#pragma once
 
 #include "../../tests/faults/counted.h"
 
@@ -236,5 +235,3 @@ static inline int simulated_allgather(const void *from, int n, MPI_Datatype type
 #define MPI_Send(buffer, count, type, destination, tag, comm)                                      \
   (simulated_count(comm, destination, tag, type, count),                                           \
    MPI_Send(buffer, count, type, destination, tag, comm))
-
-#endif

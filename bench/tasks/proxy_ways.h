@@ -3,8 +3,7 @@
  *
  * Tasks come from a shared counter. In the first phase each adds a tile to a matrix, in the second
  * each gets one. */
-#ifndef BENCH_PROXY_WAYS_H
-#define BENCH_PROXY_WAYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ void proxy_end(void);
 /* Returns the seconds of both phases. All processes begin together, and the last one ends the time.
  * */
 double proxy_run(enum proxy_way way, int64_t tasks);
-
-#endif

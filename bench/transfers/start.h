@@ -1,6 +1,5 @@
 /* Sides of bench/transfers/start.c: what runs between MPI_Init and MPI_Finalize. */
-#ifndef BENCH_START_H
-#define BENCH_START_H
+#pragma once
 
 struct start_side {
   const char *name;
@@ -12,5 +11,3 @@ struct start_side {
   void (*end)(void);
 };
 extern const struct start_side start_mpi, start_causeway, start_ga;
-
-#endif

@@ -15,8 +15,7 @@
  * sync.c          barrier, fences, and access to a process's own memory
  * transfer.c      put, get and accumulate of all shapes, blocking and non-blocking
  * value.c         transfers of one value */
-#ifndef CWI_ARMCI_BINDING_H
-#define CWI_ARMCI_BINDING_H
+#pragma once
 
 #include "armci.h"
 #include "armcix.h"
@@ -111,4 +110,3 @@ int cwi_armci_domain_of(int process);
 CWI_CHECKED cw_error cwi_armci_check_scope(int scope);
 
 void cwi_armci_mutexes_stop(void);
-#endif

@@ -1,7 +1,6 @@
 /* Functions of ARMCI that GA and TCGMSG call. With libcwga, a program may call ARMCI while GA or
  * TCGMSG runs. */
-#ifndef CWI_ARMCI_INNER_CALLS_H
-#define CWI_ARMCI_INNER_CALLS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -18,4 +17,3 @@ CWI_CHECKED cw_error cwi_armci_release(void);
  * removes the team from ARMCI's groups. */
 CWI_CHECKED cw_error cwi_armci_default_is(cw_team team);
 CWI_CHECKED cw_error cwi_armci_forget_team(cw_team team);
-#endif

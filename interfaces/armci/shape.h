@@ -1,7 +1,6 @@
 /* Converts ARMCI's shapes to those of Causeway: int counts and strides become size_t and
  * ptrdiff_t. */
-#ifndef CWI_ARMCI_SHAPE_H
-#define CWI_ARMCI_SHAPE_H
+#pragma once
 
 #include "binding.h"
 
@@ -38,4 +37,3 @@ enum { CWI_ARMCI_BATCH = 32 };
  * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector storage[CWI_ARMCI_BATCH],
                                        const armci_giov_t *iov, int first, int count);
-#endif

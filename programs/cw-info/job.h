@@ -1,6 +1,5 @@
 /* Runs a command as a job of its own, with a time limit, and stores its output. */
-#ifndef JOB_H
-#define JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,4 +24,3 @@ void job_await(struct job *job, double limit);
 
 /* Describes the end of a job that did not succeed. */
 void job_explain(const struct job *job, double limit, char *why, size_t size);
-#endif

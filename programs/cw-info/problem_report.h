@@ -1,6 +1,5 @@
 /* cw-info --report: what a report of a problem needs, in one file without personal data. */
-#ifndef PROBLEM_REPORT_H
-#define PROBLEM_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,4 +13,3 @@ int report_alone(char **arguments);
  * call this. `print` prints what Causeway finds in this job; all processes call it, too. Returns
  * the exit status. */
 int report_in_job(char **arguments, void (*print)(FILE *out));
-#endif

@@ -1,6 +1,5 @@
 /* cw-info --selftest: finds which of the bugs that Causeway knows this MPI library has. */
-#ifndef SELFTEST_H
-#define SELFTEST_H
+#pragma once
 
 /* Runs the reproducers of all bugs, or of the one that `arguments` names; `arguments` ends with
  * NULL. Starts MPI's launcher itself, so this process must not be an MPI process. Prints a line
@@ -15,5 +14,3 @@ int selftest_read(char **arguments);
 
 /* Returns the command that starts jobs: the option --launcher, or that of MPI. */
 const char *selftest_launcher(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The sections of cw-info --report that need no MPI process. */
-#ifndef SYSTEM_FACTS_H
-#define SYSTEM_FACTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,4 +11,3 @@ void print_changed_settings(FILE *out);
 
 /* Processor, cores, memory, /dev/shm and limits of this machine. */
 void print_hardware(FILE *out);
-#endif

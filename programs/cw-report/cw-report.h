@@ -19,8 +19,7 @@
  * A function that returns an int returns the exit status; it has already printed the error. The
  * program exits when memory runs out. Nothing is written until the whole report is composed, so an
  * error leaves no partial output. */
-#ifndef CW_REPORT_H
-#define CW_REPORT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -424,5 +423,3 @@ void report_describe_site(char *text, size_t size, const struct report_site *sit
 
 void report_page_begin(const struct report_paper *paper, const char *title);
 void report_page_end(const struct report_paper *paper);
-
-#endif

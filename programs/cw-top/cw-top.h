@@ -13,8 +13,7 @@
  * page.c          lines; formats numbers as words; messages and memory
  * live.c          the live view by ncurses, and its keys
  * live_none.c     replaces live.c where ncurses is not installed */
-#ifndef CW_TOP_H
-#define CW_TOP_H
+#pragma once
 
 #include "profile/profile.h"
 #include "wait/status_page.h"
@@ -253,5 +252,3 @@ extern const bool top_has_live;
 /* Runs the live view until the user quits or the job ends. In the latter case the last screen stays
  * on the terminal. */
 int top_live(struct top_view *view, double interval);
-
-#endif

@@ -8,8 +8,7 @@
  * view_plot.c    draws by gnuplot
  *
  * A function that returns an int returns the exit status; it has already printed the error. */
-#ifndef VIEW_H
-#define VIEW_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -133,5 +132,3 @@ int view_plot_begin(const char *path, struct view_plot *plot);
 int view_plot_draw(struct view_plot *plot, const struct view_array *array,
                    const struct view_cells *cells);
 void view_plot_end(struct view_plot *plot);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All numbers are small integers, so that every type holds every result exactly, in any order of
  * additions. */
-#ifndef RANDOM_ARRAY_H
-#define RANDOM_ARRAY_H
+#pragma once
 
 #include "kit/devices.h"
 #include "kit/distribution.h"
@@ -58,5 +57,3 @@ cw_operand part_operand(const struct part *part);
 
 /* Returns the number of the patch at a logical, row-major position. */
 number *part_at(const struct part *part, size_t position);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A model holds integers, the same in every process, and is changed by the same operations as the
  * array. Values are small, so that all types hold them and all sums exactly. */
-#ifndef ARRAY_MODEL_H
-#define ARRAY_MODEL_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -43,5 +42,3 @@ void model_verify(const array_model *model);
 /* Returns the value, 1 to 9, that process `process` writes to its element number `i` in round
  * `round`. */
 int64_t model_payload(int process, size_t i, int round);
-
-#endif

@@ -1,8 +1,7 @@
 /* A heat equation on a periodic grid of 2 or 3 dimensions in one process: the reference for
  * programs with ghost cells. Each new value is a sum over all cells up to `width` away, including
  * corners, in a fixed order, so that results are equal to the last bit. */
-#ifndef TESTS_ARRAY_STENCIL_MODEL_H
-#define TESTS_ARRAY_STENCIL_MODEL_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -125,5 +124,3 @@ static inline void stencil_end(struct stencil *stencil)
   free(stencil->values);
   free(stencil->next);
 }
-
-#endif

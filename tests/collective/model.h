@@ -1,7 +1,6 @@
 /* Expected results of reductions: a serial model in long integers. Inputs are small, so that sums
  * and products of floating-point numbers are exact. */
-#ifndef TEST_COLLECTIVE_MODEL_H
-#define TEST_COLLECTIVE_MODEL_H
+#pragma once
 
 #include <causeway.h>
 
@@ -26,5 +25,3 @@ void model_clean(cw_type type, size_t count, void *numbers);
 /* Calculates the result that the members of the team should get. */
 void model_reduce(cw_team team, cw_type type, cw_reduction reduction, int round, size_t count,
                   void *numbers);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tests that every back end must pass, run for one of them on one process. backends.c has the list.
  * */
-#ifndef BACKENDS_H
-#define BACKENDS_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -25,5 +24,3 @@ void backends_random(void *bytes, size_t count);
 void test_queues(void);
 void test_launches(void);
 void test_own_kernels(long rounds);
-
-#endif

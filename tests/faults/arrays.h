@@ -1,6 +1,5 @@
 /* Arrays of all distributions and their expected contents, for runs in which one call fails. */
-#ifndef FAULTS_ARRAYS_H
-#define FAULTS_ARRAYS_H
+#pragma once
 
 #include <causeway/array.h>
 
@@ -24,5 +23,3 @@ void attached(void);
 /* Tests matrices and files in builds with BLAS, ScaLAPACK and HDF5; does nothing in others. */
 void matrices(void);
 void files(void);
-
-#endif

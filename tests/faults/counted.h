@@ -1,7 +1,6 @@
 /* Counts memory: wraps each call that allocates or frees some. A file that includes this defines
  * counted_has, and defines macros with the calls' names. */
-#ifndef FAULTS_COUNTED_H
-#define FAULTS_COUNTED_H
+#pragma once
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -46,5 +45,4 @@ static inline int counted_aligned(void **made, size_t align, size_t size)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

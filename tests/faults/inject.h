@@ -1,8 +1,7 @@
 /* Included before every file of the copy of the library with which these tests are linked. Each
  * call that allocates memory, and (calls.h) each call of MPI, first checks whether it must fail.
  * MPI's own allocations are not affected. */
-#ifndef FAULTS_INJECT_H
-#define FAULTS_INJECT_H
+#pragma once
 
 #include "counted.h"
 
@@ -60,5 +59,3 @@ long fault_bytes(void);
 #define free(memory) counted_free(memory)
 
 #include "calls.h"
-
-#endif

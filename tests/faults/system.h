@@ -1,8 +1,7 @@
 /* Included after inject.h before files that call the file system. Each system call first checks
  * whether it must fail or do only a part, as systems may. The names of these sites begin with sys_.
  */
-#ifndef FAULTS_SYSTEM_H
-#define FAULTS_SYSTEM_H
+#pragma once
 
 #include "inject.h"
 
@@ -64,5 +63,3 @@ static inline int fault_after(bool strikes, int code)
        ? 0                                                                                         \
        : pread(file, data, FAULT_HERE("sys_pread_part") && (bytes) > 1 ? (bytes) / 2 : (bytes),    \
                at))
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by native API programs that continue after a fault, or end in a controlled way: see
  * native.c. */
-#ifndef FAULTS_VERDICT_H
-#define FAULTS_VERDICT_H
+#pragma once
 
 #include <causeway.h>
 
@@ -34,5 +33,3 @@ bool again_together(const char *call, cw_error error, int members);
 #define TOGETHER(members, call)                                                                    \
   while (again_together(#call, (call), members))                                                   \
   continue
-
-#endif

@@ -1,6 +1,5 @@
 /* Helpers that the tests of files share: arrays of all kinds, their contents, and paths. */
-#ifndef TESTS_FILE_ARRAYS_H
-#define TESTS_FILE_ARRAYS_H
+#pragma once
 
 #include "kit/devices.h"
 #include "kit/native.h"
@@ -27,4 +26,3 @@ void check_array(cw_array array, int seed);
 
 /* Stores the value of element number i. */
 void set_element(const cw_array_description *is, void *element, int64_t i, int seed);
-#endif

@@ -16,8 +16,7 @@
  *
  * Rows after a line PENDING fail today; CW_TEST_PENDING=1 tries them, too, and any other value
  * tries those of the moments ("first life") whose name contains it. */
-#ifndef KIT_BAD_INPUT_H
-#define KIT_BAD_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,4 +132,3 @@ void bad_judge(void);
 
 /* Returns the number of failures so far, for rows that are tried after the kit has finished. */
 long bad_failures(void);
-#endif

@@ -1,6 +1,5 @@
 /* Arrays with parts on devices: an additional mode of programs that test arrays. */
-#ifndef KIT_DEVICES_H
-#define KIT_DEVICES_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -34,4 +33,3 @@ void kit_access_all_mine(cw_array array, cw_array_view *view);
 
 /* Returns the bytes at an address of such a view: the address itself, or a copy in `copy`. */
 const char *kit_host_bytes(const char *address, size_t bytes, char *copy);
-#endif

@@ -1,6 +1,5 @@
 /* Random distributions of arrays, the same in every process. */
-#ifndef KIT_DISTRIBUTION_H
-#define KIT_DISTRIBUTION_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -18,4 +17,3 @@ struct kit_distribution {
  * CW_BLOCKS). */
 void kit_draw_distribution(int n, const int64_t *extents, bool ghosts,
                            struct kit_distribution *drawn);
-#endif

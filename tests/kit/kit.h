@@ -3,8 +3,7 @@
  * A program is kit_start(), checks, kit_finish(). The verdict is global: if a check fails in any
  * process, every process exits with KIT_FAIL. Random choices come from one seed, which is printed
  * and can be given in CW_TEST_SEED. The kit needs MPI alone. */
-#ifndef KIT_H
-#define KIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,4 +72,3 @@ bool kit_check_threads(long wanted, const char *what);
  * not wake up all the time. */
 enum { KIT_LATE = 10000 };
 void kit_check_waits(void (*wait)(bool late), const char *what);
-#endif

@@ -1,6 +1,5 @@
 /* Helpers for programs on the native API: start the kit together with Causeway, and check calls. */
-#ifndef KIT_NATIVE_H
-#define KIT_NATIVE_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -55,4 +54,3 @@ bool kit_by_rma(void);
 /* Prints a failure and ends the program if it is still running shortly before ctest would kill it
  * (CW_TEST_HANG: after that many seconds). For programs that fail by hanging. */
 void kit_hang_guard(void);
-#endif

@@ -1,7 +1,6 @@
 /* Matrices of all types and distributions for the tests of src/data/linear, with local reference
  * matrices. */
-#ifndef TESTS_LINEAR_MATRICES_H
-#define TESTS_LINEAR_MATRICES_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -35,5 +34,3 @@ entry *make_numbers(int64_t count);
  * has one, so that sums are exact; and a real between -1 and 1. */
 entry some_integer(cw_type type);
 entry some_real(cw_type type);
-
-#endif

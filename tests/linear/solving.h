@@ -1,6 +1,5 @@
 /* Helpers that the tests of solvers share: matrices, and the limits of the solvers. */
-#ifndef TESTS_LINEAR_SOLVING_H
-#define TESTS_LINEAR_SOLVING_H
+#pragma once
 
 #include "linear/matrices.h"
 #include "solvers/process_grid.h"
@@ -35,5 +34,3 @@ double real_at(cw_type type, const double *values, int i);
 
 /* Returns the greater number; NaN counts as the greatest. */
 double greater(double a, double b);
-
-#endif

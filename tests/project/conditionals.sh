@@ -1,5 +1,5 @@
 # Conditional compilation is allowed only in src/core/{base,wait,machine,mpi}/, and where programs choose the size of Fortran's
-# INTEGER, with fewer than 5 conditions in 1000 lines. Include guards, which headers of src/ do not have, and __cplusplus do not count.
+# INTEGER, with fewer than 5 conditions in 1000 lines. Include guards of public headers and __cplusplus do not count.
 set -eu
 cd "$SOURCE"
 find include src interfaces -name '*.[ch]' | sort | xargs awk '

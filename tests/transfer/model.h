@@ -3,8 +3,7 @@
  * An area is a region of a team. Each slice has one part for each member, which only that member
  * touches, so that it knows the contents; and one that all members add to. The contents of a part
  * are bytes, or small integers of one element type, so that arithmetic is exact. */
-#ifndef TEST_TRANSFER_MODEL_H
-#define TEST_TRANSFER_MODEL_H
+#pragma once
 
 #include "transfer/plan.h"
 
@@ -64,5 +63,3 @@ void model_apply(struct model_part *part, cw_operation operation, int scale,
 void model_compare(const struct model_area *area);
 
 extern const char *const model_kind_names[MODEL_KINDS];
-
-#endif

@@ -1,6 +1,5 @@
 /* Random operations on the parts of a model, any number of them pending at a time. */
-#ifndef TEST_TRANSFER_OPERATIONS_H
-#define TEST_TRANSFER_OPERATIONS_H
+#pragma once
 
 #include "transfer/model.h"
 
@@ -29,5 +28,3 @@ void operations_issue(struct model_part *part, const struct request *request);
 
 /* Completes and checks the pending operations of a part, or all if NULL. */
 void operations_complete(const struct model_part *part);
-
-#endif

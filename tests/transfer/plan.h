@@ -1,6 +1,5 @@
 /* A random transfer: its description for the library, and the plain list of its segments. */
-#ifndef TEST_TRANSFER_PLAN_H
-#define TEST_TRANSFER_PLAN_H
+#pragma once
 
 #include <causeway/transfer.h>
 
@@ -51,5 +50,3 @@ void plan_overwrite(struct plan *plan);
 
 /* Returns the first byte on the remote side, and the one after the last. */
 void plan_remote_extent(const struct plan *plan, size_t *begin, size_t *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* A plain model of atomic updates of one element. It shares no code with the library. */
-#ifndef UPDATE_MODEL_H
-#define UPDATE_MODEL_H
+#pragma once
 
 #include <causeway.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void model_two(cw_type type, void *element);
 
 /* Draws an element whose results are exact: a small whole number for real and complex types. */
 void model_random(cw_type type, void *element);
-
-#endif

@@ -1,7 +1,6 @@
 /* Helpers that tests of memory handles share: sending handles, and transfers on the memory that
  * they name. */
-#ifndef TESTS_VIEW_HANDLE_KIT_H
-#define TESTS_VIEW_HANDLE_KIT_H
+#pragma once
 
 #include "kit/native.h"
 
@@ -43,5 +42,3 @@ static inline cw_error complete(cw_error error, int process)
 {
   return error != CW_OK ? error : cw_fence(process);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The measurements of vocl/bench/vocl_bench.c: calls of OpenCL, in a process of each side. */
-#ifndef BENCH_VOCL_H
-#define BENCH_VOCL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void calls_move(bool reads, size_t times, size_t bytes);
  * device busy, three at a time, and prints their seconds. */
 void calls_hold(size_t bytes);
 void calls_busy(size_t launches);
-
-#endif

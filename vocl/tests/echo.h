@@ -1,6 +1,5 @@
 /* The message that echo_client and echo_service exchange, with or without data. */
-#ifndef TESTS_VOCL_ECHO_H
-#define TESTS_VOCL_ECHO_H
+#pragma once
 
 #include "wire/channel.h"
 
@@ -14,5 +13,3 @@ struct echo {
 };
 
 enum { ECHO_XOR = 0x5a };
-
-#endif

@@ -2,13 +2,10 @@
  *
  * many.c         what one device has written the other one finds
  * many_eventless.c  failures of one device that have no event */
-#ifndef VOCL_MANY_H
-#define VOCL_MANY_H
+#pragma once
 
 #include "vocl.h"
 
 /* Checks failures of commands without an event. `its_device` belongs to a failing vendor
  * (failing.h). */
 void many_check_unreported(cl_device_id its_device);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages that tests send to the service in the session `s`: a function for each. */
-#ifndef TESTS_VOCL_MESSAGES_H
-#define TESTS_VOCL_MESSAGES_H
+#pragma once
 
 #include "raw_session.h"
 
@@ -68,5 +67,3 @@ void make_kernel(const char *name);
 
 /* Starts the kit, with the vendors of OCL_ICD_VENDORS. */
 void messages_start(int *argc, char ***argv, const char *program);
-
-#endif

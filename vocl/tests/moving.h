@@ -3,8 +3,7 @@
  * moving.c        what the program repeats
  * moving_calls.c  callbacks that make calls
  * moving_hold.c   objects that exist during a move, and objects that prevent it */
-#ifndef VOCL_MIGRANT_H
-#define VOCL_MIGRANT_H
+#pragma once
 
 #include "vocl.h"
 
@@ -53,5 +52,3 @@ void migrant_step_over(struct world *w);
 void migrant_calls(long rounds);
 void migrant_replies(long rounds);
 void migrant_hold(const char *what);
-
-#endif

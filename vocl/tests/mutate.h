@@ -1,6 +1,5 @@
 /* Changes a number of a message, for tests that repeat recorded messages. */
-#ifndef TESTS_VOCL_MUTATE_H
-#define TESTS_VOCL_MUTATE_H
+#pragma once
 
 #include "wire/message.h"
 
@@ -10,5 +9,3 @@
  * is the first number of the session's objects. Keeps the size of a launch, which could otherwise
  * run for ever. */
 void mutate(struct vocl_msg_header *msg, size_t bytes, uint32_t object, int (*draw)(int count));
-
-#endif

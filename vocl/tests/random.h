@@ -8,8 +8,7 @@
  *
  * Nothing races by its design: a command waits for those before it that write what it uses, or use
  * what it writes, by events, by its queue's order or by a barrier, as the specification demands. */
-#ifndef TESTS_VOCL_RANDOM_H
-#define TESTS_VOCL_RANDOM_H
+#pragma once
 
 #include "vocl.h"
 
@@ -162,5 +161,3 @@ void launch_steps(struct random_program *run);
 void wrong_steps(struct random_program *run);
 void kernels_begin(struct random_program *run);
 void kernels_end(struct random_program *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* A session with the service, message by message, as the program's end sees it. */
-#ifndef TESTS_VOCL_RAW_SESSION_H
-#define TESTS_VOCL_RAW_SESSION_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -69,5 +68,3 @@ void raw_session_drain(struct raw_session *session);
 /* Returns one of session->counts, which the service changes meanwhile. */
 long raw_session_count(const uint64_t *count);
 bool raw_session_is_over(const struct raw_session *session);
-
-#endif

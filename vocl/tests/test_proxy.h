@@ -1,7 +1,6 @@
 /* A stand-in for the proxy of a machine, for tests of one program: a process that opens the socket
  * of a service, lists this machine's devices, and serves each session in a thread. */
-#ifndef TESTS_VOCL_DOUBLE_H
-#define TESTS_VOCL_DOUBLE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -11,5 +10,3 @@ void vocl_double_start(void);
 
 /* Process id of the stand-in. */
 extern pid_t vocl_double;
-
-#endif

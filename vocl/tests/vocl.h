@@ -1,6 +1,5 @@
 /* For tests of virtual OpenCL: opens the library as a loader does. */
-#ifndef TESTS_VOCL_VOCL_H
-#define TESTS_VOCL_VOCL_H
+#pragma once
 
 #include "kit/kit.h"
 
@@ -44,5 +43,3 @@ cl_program vocl_build(const char *text);
     check_code(cl->call(handle, what, sizeof vocl_value, &vocl_value, NULL), CL_SUCCESS, #what);   \
     vocl_value;                                                                                    \
   })
-
-#endif

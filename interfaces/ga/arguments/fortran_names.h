@@ -2,8 +2,7 @@
  * and ends with one _. Every argument is an address. The lengths of CHARACTER arguments follow
  * after all other arguments, as gfortran passes them. LOGICAL and INTEGER are `Integer`
  * (typesf2c.h), which has 8 bytes in libcwga and 4 bytes in libcwga-i4. */
-#ifndef CWI_GA_ARGUMENTS_FORTRAN_NAMES_H
-#define CWI_GA_ARGUMENTS_FORTRAN_NAMES_H
+#pragma once
 
 #include "ga/arguments/integer_size.h"
 
@@ -64,4 +63,3 @@ static inline void cwi_fortran_give(const char *text, char *to, size_t length)
     memcpy(to, text, kept);
   memset(to + kept, ' ', length - kept);
 }
-#endif

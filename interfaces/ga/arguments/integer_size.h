@@ -1,7 +1,6 @@
 /* Checks that INTEGER has the same size in the program and in the library: integer_size.c. These
  * declarations do not depend on the size. */
-#ifndef CWI_GA_ARGUMENTS_INTEGER_SIZE_H
-#define CWI_GA_ARGUMENTS_INTEGER_SIZE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -33,4 +32,3 @@ static inline bool cwi_integer_fits(int64_t number)
 {
   return CWI_LIKELY(number == (int)number);
 }
-#endif

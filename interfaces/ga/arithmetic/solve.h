@@ -7,8 +7,7 @@
  * scan.c        vectors: scans, enumeration, pack and unpack
  * solve.c       linear equations, inverses, eigenproblems
  * symmetrize.c  the mean of a matrix and its transpose */
-#ifndef CWI_GA_ARITHMETIC_SOLVE_H
-#define CWI_GA_ARITHMETIC_SOLVE_H
+#pragma once
 
 #include "ga/array/patch.h"
 
@@ -16,4 +15,3 @@
  * the matrices are complex, reads Fortran's lower triangles, otherwise the upper ones. Errors:
  * CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval);
-#endif

@@ -1,7 +1,6 @@
 /* Nominal patches. If CW_GA_DISTRIBUTION has made an array cyclic, the program still sees one block
  * for each process. This block is the nominal patch of the process. */
-#ifndef CWI_GA_ARRAY_NOMINAL_H
-#define CWI_GA_ARRAY_NOMINAL_H
+#pragma once
 
 #include "ga/base/handle.h"
 
@@ -28,4 +27,3 @@ bool cwi_ga_nominal_part(const struct cwi_ga_array *entry, int rank, int64_t *lo
  * array. The entry may have no nominal array. cwi_ga_nominals_stop does this for all arrays. */
 void cwi_ga_nominal_end(struct cwi_ga_array *entry);
 void cwi_ga_nominals_stop(void);
-#endif

@@ -13,8 +13,7 @@
  * operand.c       arrays and patches that a program names, as operands of native calls
  * print.c         prints arrays
  * settings.c      settings of an array between GA_Create_handle and GA_Allocate */
-#ifndef CWI_GA_ARRAY_PATCH_H
-#define CWI_GA_ARRAY_PATCH_H
+#pragma once
 
 #include "ga/base/binding.h"
 
@@ -148,4 +147,3 @@ CWI_CHECKED cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, in
 #define CWI_WIDE_OF(x, indices)                                                                    \
   ((indices) != NULL ? cwi_ga_wide(cwi_ga_ndim(g_##x), (indices)).at : (int64_t *)NULL)
 #define CWI_WIDE_PATCH(x) g_##x, CWI_WIDE_OF(x, x##lo), CWI_WIDE_OF(x, x##hi)
-#endif

@@ -1,6 +1,5 @@
 /* Settings of an array before it is created. */
-#ifndef CWI_GA_ARRAY_SETTINGS_H
-#define CWI_GA_ARRAY_SETTINGS_H
+#pragma once
 
 #include "ga/base/handle.h"
 
@@ -21,4 +20,3 @@ size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock);
 /* Returns an int64_t copy of a map of ints. The caller frees it. Returns NULL if there is no map,
  * its length is invalid, or there is no memory. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock);
-#endif

@@ -10,8 +10,7 @@
  *                     registers
  * unsupported.c       the calls of GA's headers that are not implemented: each ends the job with
  *                     a message that names it */
-#ifndef CWI_GA_BASE_BINDING_H
-#define CWI_GA_BASE_BINDING_H
+#pragma once
 
 #include "base/error.h"
 #include "base/reword.h"
@@ -147,4 +146,3 @@ int cwi_ga_fortran_code(int code);
 /* Finds the GA type code of a native type. Errors: CW_MISUSE (no code is known for such
  * elements). */
 CWI_CHECKED cw_error cwi_ga_code(cw_type type, size_t bytes, int *code);
-#endif

@@ -1,6 +1,5 @@
 /* GA's handles of arrays: numbers from -1000 upwards, in a table of this process. */
-#ifndef CWI_GA_BASE_HANDLE_H
-#define CWI_GA_BASE_HANDLE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -137,4 +136,3 @@ CWI_CHECKED cw_error cwi_ga_handle_like(const struct cwi_ga_array *from, int *g_
 /* Frees the handle. The caller frees the array. */
 void cwi_ga_handle_free(int g_a);
 void cwi_ga_handles_stop(void);
-#endif

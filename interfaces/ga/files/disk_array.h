@@ -1,8 +1,7 @@
 /* Disk resident arrays: the types and functions that their source files share. pario.h has the map
  * of these files. Indices are those of C: the last dimension changes fastest, in memory and on the
  * disk. */
-#ifndef CWI_GA_FILES_DISK_ARRAY_H
-#define CWI_GA_FILES_DISK_ARRAY_H
+#pragma once
 
 #include "base/error.h"
 #include "ga/files/pario.h"
@@ -172,4 +171,3 @@ struct cwi_dra_move {
   const int64_t *dlo, *dhi;
 };
 CWI_CHECKED cw_error cwi_dra_move(const struct cwi_dra_move *move, int *request);
-#endif

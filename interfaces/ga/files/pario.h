@@ -20,8 +20,7 @@
  * sf_calls.c     the calls of SF in C
  * sf_fortran.c   the calls of SF in Fortran
  * slot.c         slots of handles, the same on all members of a group */
-#ifndef CWI_GA_FILES_PARIO_H
-#define CWI_GA_FILES_PARIO_H
+#pragma once
 
 #include "base/error.h"
 
@@ -183,4 +182,3 @@ CWI_CHECKED cw_error cwi_sf_sync(const char *call, long handle, int *code);
 CWI_CHECKED cw_error cwi_sf_move(const char *call, long handle,
                                  const struct cwi_pario_request *call_arguments, int *code);
 int cwi_sf_wait(const char *call, long request);
-#endif

@@ -1,6 +1,5 @@
 /* Slots that the members of a team assign together. pario.h has the map of the source files. */
-#ifndef CWI_GA_FILES_SLOT_H
-#define CWI_GA_FILES_SLOT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -15,4 +14,3 @@ enum { CWI_PARIO_SLOTS = 1024 };
  * process uses. Collective over the team. */
 CWI_CHECKED cw_error cwi_pario_free_slot(cw_team team, int slots, bool (*is_used)(int slot),
                                          int *slot);
-#endif

@@ -1,6 +1,5 @@
 /* Conversion of CHARACTER arguments of EAF, SF and DRA to C strings. */
-#ifndef CWI_GA_FILES_TEXT_H
-#define CWI_GA_FILES_TEXT_H
+#pragma once
 
 #include "ga/arguments/fortran_names.h"
 #include "ga/files/pario.h"
@@ -16,4 +15,3 @@ static inline struct cwi_pario_text cwi_pario_text_of(const char *text, size_t l
   cwi_fortran_take(text, length, ended.at, sizeof ended.at);
   return ended;
 }
-#endif

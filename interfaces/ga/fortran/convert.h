@@ -15,8 +15,7 @@
  * scratch.c           memory for elements that the program allocates and frees
  * sparse.c            the calls on sparse arrays in Fortran
  * step_quotients.c    quotients of two patches as steps of a line search */
-#ifndef CWI_GA_FORTRAN_CONVERT_H
-#define CWI_GA_FORTRAN_CONVERT_H
+#pragma once
 
 #include "ga/arguments/fortran_names.h"
 #include "ga/base/binding.h"
@@ -405,4 +404,3 @@ int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_sorter(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Integer *subs, int n,
                        int sort);
-#endif

@@ -4,8 +4,7 @@
  * collective.c  broadcast and reductions of the program's own memory
  * order.c       GA_Sync, fences, mutexes
  * cluster.c     GA's view of the nodes of the machine */
-#ifndef CWI_GA_GROUP_GROUP_H
-#define CWI_GA_GROUP_GROUP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -43,4 +42,3 @@ void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op);
  * collective. */
 CWI_CHECKED cw_error cwi_ga_mutexes_free(void);
 void cwi_ga_order_stop(void);
-#endif

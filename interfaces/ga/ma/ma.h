@@ -8,8 +8,7 @@
  * ma_fortran.c  MA's calls in Fortran
  * segment.c     the memory of MA: one segment, with the heap at its low end and the stack at its
  *               high end */
-#ifndef CWI_GA_MA_MA_H
-#define CWI_GA_MA_MA_H
+#pragma once
 
 #include "macdecls.h"
 
@@ -152,4 +151,3 @@ int cwi_ma_type_of(const char *call, Integer datatype);
 
 /* Checks that an argument is not NULL. If it is, prints a message and returns false. */
 bool cwi_ma_message(const char *call, const char *name, const void *pointer);
-#endif

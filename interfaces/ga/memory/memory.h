@@ -1,6 +1,5 @@
 /* Limits on the memory of arrays. */
-#ifndef CWI_GA_MEMORY_MEMORY_H
-#define CWI_GA_MEMORY_MEMORY_H
+#pragma once
 
 #include "base/error.h"
 
@@ -10,4 +9,3 @@
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_fits(size_t bytes);
 void cwi_ga_memory_stop(void);
-#endif

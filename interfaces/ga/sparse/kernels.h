@@ -1,6 +1,5 @@
 /* The elements of a sparse array that a process has, in a form for fast loops, and these loops. */
-#ifndef CWI_GA_SPARSE_KERNELS_H
-#define CWI_GA_SPARSE_KERNELS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -52,4 +51,3 @@ struct cwi_sparse_kernels {
 
 /* Returns the loops of a type, or NULL if the type has no arithmetic. */
 const struct cwi_sparse_kernels *cwi_sparse_kernels(cw_type type);
-#endif

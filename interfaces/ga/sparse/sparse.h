@@ -19,8 +19,7 @@
  * sketch.c         a count sketch: sums of randomly chosen rows
  * sparse_handle.c  creates and destroys sparse arrays, and finds the owner of a row
  * vector.c         sparse arrays and vectors: products, diagonals, columns, scaling */
-#ifndef CWI_GA_SPARSE_SPARSE_H
-#define CWI_GA_SPARSE_SPARSE_H
+#pragma once
 
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
@@ -224,4 +223,3 @@ CWI_CHECKED cw_error cwi_sparse_times_sparse(int s_a, int s_b, int *s_c);
 CWI_CHECKED cw_error cwi_sparse_sketch(int s_a, int64_t size, bool turned, int *g_k, int *g_w,
                                        int *g_c);
 CWI_CHECKED cw_error cwi_sparse_export(int s_a, const char *file);
-#endif

@@ -12,8 +12,7 @@
  * tcgmsg_fortran.c  TCGMSG's calls in Fortran
  * tcgmsg_message.c  messages between two processes
  * text.c            helper functions for text and bytes */
-#ifndef CWI_GA_TCGMSG_RUN_H
-#define CWI_GA_TCGMSG_RUN_H
+#pragma once
 
 #include "base/error.h"
 #include "wait/wait_report.h"
@@ -84,4 +83,3 @@ CWI_CHECKED cw_error cwi_tcg_log(void);
 CWI_CHECKED cw_error cwi_tcg_sizes(long count, size_t from, size_t to, long *result);
 double cwi_tcg_seconds(void);
 double cwi_tcg_random(void);
-#endif

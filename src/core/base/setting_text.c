@@ -221,7 +221,7 @@ void cwi_setting_range(const struct cwi_setting *setting, bool with_largest, cha
   } else {
     const char *unit = setting->kind == CWI_BYTES ? "bytes" : setting->choices;
     const bool is_bounded =
-        with_largest || (setting->most != INT_MAX && setting->most != CWI_MOST_BYTES);
+        with_largest || (setting->most != INT_MAX && setting->most != CWI_UNBOUNDED_BYTES);
     cwi_setting_print(setting, setting->least, least, sizeof least);
     cwi_setting_print(setting, setting->most, most, sizeof most);
     snprintf(text, size, "%s %s%s%s%s", least, is_bounded ? "to " : "or more",

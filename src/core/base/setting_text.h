@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CWI_MOST_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T; stands for no bound */
+#define CWI_UNBOUNDED_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T; stands for no bound */
 
 enum cwi_setting_kind {
   CWI_COUNT,

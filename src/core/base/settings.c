@@ -29,7 +29,7 @@ static const struct cwi_setting table[] = {
      "splits the processes of one machine into virtual nodes of this many processes, for tests "
      "on one machine; with CW_SERVER=rank each has one more, its server. 0 does not split them",
      "CW_NODE_SIZE=2 tests a program of 4 processes as on 2 nodes"},
-    {"CW_MEMORY_LIMIT", NULL, CWI_BYTES, EACH, AT(memory_limit), 0, 0, CWI_MOST_BYTES, NULL,
+    {"CW_MEMORY_LIMIT", NULL, CWI_BYTES, EACH, AT(memory_limit), 0, 0, CWI_UNBOUNDED_BYTES, NULL,
      "memory that the regions of a node may take. 0 is as much as the machine and its cgroup "
      "have free",
      "CW_MEMORY_LIMIT=4G leaves the rest of the node to other programs"},
@@ -74,23 +74,23 @@ static const struct cwi_setting table[] = {
      "memfd, and MPI where that fails",
      "CW_ZONE=mpi on systems that forbid memfd_create"},
     {"CW_ZONE_ADDRESS", NULL, CWI_ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536,
-     CWI_MOST_BYTES, NULL,
+     CWI_UNBOUNDED_BYTES, NULL,
      "address at which the zone is mapped, the same in all processes of a node. With several "
      "worlds in one job, each is at this address or above",
      "CW_ZONE_ADDRESS=0x300000000000 if another library uses the default"},
-    {"CW_ZONE_SIZE", NULL, CWI_BYTES, EACH, AT(zone_size), 0, 0, CWI_MOST_BYTES, NULL,
+    {"CW_ZONE_SIZE", NULL, CWI_BYTES, EACH, AT(zone_size), 0, 0, CWI_UNBOUNDED_BYTES, NULL,
      "address range of the zone. 0 is four times the machine's memory, or with CW_ZONE=mpi a "
      "quarter of the machine's memory",
      "CW_ZONE_SIZE=8G under a limit of address space (ulimit -v)"},
-    {"CW_CHUNK_SIZE", NULL, CWI_BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, CWI_MOST_BYTES, NULL,
-     "memory that one MPI window covers, on teams that span nodes",
+    {"CW_CHUNK_SIZE", NULL, CWI_BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, CWI_UNBOUNDED_BYTES,
+     NULL, "memory that one MPI window covers, on teams that span nodes",
      "CW_CHUNK_SIZE=256M makes fewer windows for large arrays"},
     {"CW_PUNCH", NULL, CWI_CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
      "returns freed memory to the system. auto does so in jobs of one node. Do not use always "
      "where a network adapter reads and writes memory by itself (RDMA)",
      "CW_PUNCH=never if a program allocates and frees the same sizes all the time"},
-    {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, CWI_MOST_BYTES, NULL,
-     "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
+    {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, CWI_UNBOUNDED_BYTES,
+     NULL, "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
      "CW_PUNCH_SIZE=64M keeps smaller ranges for later allocations"},
     {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of at least 64 KiB get memory on the NUMA node of the core on which their process "
@@ -156,7 +156,8 @@ static const struct cwi_setting table[] = {
     {"CW_SERVER_CREDITS", NULL, CWI_COUNT, JOB, AT(server_credits), 32, 2, 4096, "buffers",
      "request buffers that a server has for each neighbour in the topology",
      "CW_SERVER_CREDITS=8 saves memory on many nodes"},
-    {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, CWI_MOST_BYTES, NULL,
+    {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, CWI_UNBOUNDED_BYTES,
+     NULL,
      "transfers of at least this many bytes, contiguous or rows at a constant distance, go in "
      "messages of their own. Contiguous data then goes straight from memory to memory",
      "CW_SERVER_BULK=1M sends transfers of up to 1 MiB in request buffers"},
@@ -209,7 +210,7 @@ static const struct cwi_setting table[] = {
      "own device (CUDA's IPC), where the driver allows that, and else a thread of the owner. "
      "With agent that thread always moves it",
      "CW_DEVICE_PEER=agent if CUDA's IPC fails in a container"},
-    {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, CWI_MOST_BYTES, NULL,
+    {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, CWI_UNBOUNDED_BYTES, NULL,
      "rows shorter than this are packed and unpacked on the device by a kernel, and are "
      "transferred as one run",
      "CW_DEVICE_PACK=0 transfers all rows by the driver"},
@@ -224,8 +225,8 @@ static const struct cwi_setting table[] = {
      "number of emulated devices (docs/reference/devices.md). This setting and the next four "
      "are for tests",
      "CW_DEVICE_HOST_COUNT=2 tests a program for two devices"},
-    {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, CWI_MOST_BYTES,
-     NULL, "memory of each emulated device. 0 is the machine's",
+    {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0,
+     CWI_UNBOUNDED_BYTES, NULL, "memory of each emulated device. 0 is the machine's",
      "CW_DEVICE_HOST_MEMORY=1G tests what happens when it is full"},
     {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX,
      "nanoseconds",

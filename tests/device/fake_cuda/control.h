@@ -16,8 +16,7 @@
  * FAKE_CUDA_NAMES=1: memory may get the name for other processes that freed memory had.
  *
  * A program that is linked with it calls these functions; others find them by fake_cuda_find. */
-#ifndef FAKE_CUDA_CONTROL_H
-#define FAKE_CUDA_CONTROL_H
+#pragma once
 
 #include <causeway/device.h>
 
@@ -77,4 +76,3 @@ static inline void fake_cuda_give(const cw_host_function *functions)
   if (give != NULL)
     give(functions);
 }
-#endif

@@ -5,8 +5,7 @@
  *   blocks.c    memory, registered host memory, memory of other processes
  *   streams.c   streams, events, copies
  *   modules.c   PTX, kernels */
-#ifndef FAKE_CUDA_FAKE_H
-#define FAKE_CUDA_FAKE_H
+#pragma once
 
 #include "device/cuda/cuda_driver.h"
 #include "device/fake_cuda/control.h"
@@ -127,4 +126,3 @@ extern size_t fake_longest_pitch;
 
 /* --- modules.c --- */
 int fake_modules_left(bool report);
-#endif

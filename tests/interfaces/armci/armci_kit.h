@@ -1,7 +1,6 @@
 /* Helpers that the ARMCI tests share: start and stop, and the six accumulate types with a reference
  * implementation. */
-#ifndef ARMCI_KIT_H
-#define ARMCI_KIT_H
+#pragma once
 
 #include <armci.h>
 #include <armcix.h>
@@ -51,5 +50,3 @@ void armci_kit_axpy(const struct armci_kit_type *type, int n, const void *scale,
  * armci_kit_free frees it. */
 void **armci_kit_malloc(long bytes, int fill);
 void armci_kit_free(void **addresses);
-
-#endif

@@ -4,8 +4,7 @@
  * process, every process exits with KIT_FAIL. Random choices come from one seed, which is printed
  * and can be given in CW_TEST_SEED.
  */
-#ifndef GA_KIT_H
-#define GA_KIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ int kit_common(int count);
 int kit_own(int count);
 
 void *kit_alloc(size_t count, size_t size);
-
-#endif

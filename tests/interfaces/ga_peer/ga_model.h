@@ -5,8 +5,7 @@
  * numbers, small enough that every element type holds them and all sums exactly: a comparison
  * allows no error.
  */
-#ifndef GA_MODEL_H
-#define GA_MODEL_H
+#pragma once
 
 #include <complex.h>
 
@@ -117,5 +116,3 @@ void patch_check(const patch *p, const char *how);
  * one part of the array along its longest dimension, so that patches of different slabs never
  * overlap. Returns false if that slab is empty. */
 bool patch_draw(patch *p, const model *of, int slab, int slabs);
-
-#endif

@@ -6,8 +6,7 @@
  *   NAME: cannot tell: why
  * `cw-info --selftest` reads that line. Without it the program has crashed, hung, or been unable to
  * get a resource. */
-#ifndef REPRODUCER_H
-#define REPRODUCER_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -54,5 +53,3 @@ static inline int finish_race(int there, const char *row)
 {
   return finish_with(there, row, "not seen");
 }
-
-#endif

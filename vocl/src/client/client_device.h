@@ -1,6 +1,5 @@
 /* The devices that programs see. */
-#ifndef VOCL_CLIENT_CLIENT_DEVICE_H
-#define VOCL_CLIENT_CLIENT_DEVICE_H
+#pragma once
 
 #include "client/client_objects.h"
 
@@ -17,4 +16,3 @@ bool vocl_device_shares_vendor(const struct vocl_cl_device *device,
 
 /* Returns CL_SUCCESS, or the error of an invalid type. */
 cl_int vocl_device_check_type(cl_device_type type);
-#endif

@@ -1,6 +1,5 @@
 /* Common parts of all enqueue calls. */
-#ifndef VOCL_CLIENT_CLIENT_ENQUEUE_H
-#define VOCL_CLIENT_CLIENT_ENQUEUE_H
+#pragma once
 
 #include "client/client_objects.h"
 
@@ -15,4 +14,3 @@ struct vocl_enqueue_arguments {
 /* Checks the parameters and executes the command. Memory and kernel of the command are handles,
  * which are replaced by the executor's objects. */
 cl_int vocl_enqueue(struct vocl_command *command, const struct vocl_enqueue_arguments *call);
-#endif

@@ -1,7 +1,6 @@
 /* OpenCL's calls as this library implements them: vocl_clFinish is what a program calls as
  * clFinish. */
-#ifndef VOCL_CLIENT_CLIENT_ENTRIES_H
-#define VOCL_CLIENT_CLIENT_ENTRIES_H
+#pragma once
 
 #include "executor/opencl.h"
 
@@ -200,4 +199,3 @@ void *vocl_unsupported_pointer(void);
 
 /* Returns the platform to loaders. */
 cl_int CL_API_CALL vocl_platforms(cl_uint most, cl_platform_id *platforms, cl_uint *count);
-#endif

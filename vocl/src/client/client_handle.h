@@ -27,8 +27,7 @@
  * This header defines handles. A program may pass any address, also that of a released object.
  * The address is therefore looked up among the existing handles before it is read
  * (wait/object_table.h). */
-#ifndef VOCL_CLIENT_CLIENT_HANDLE_H
-#define VOCL_CLIENT_CLIENT_HANDLE_H
+#pragma once
 
 #include "replica/dispatch.h"
 #include "wait/object_table.h"
@@ -105,4 +104,3 @@ struct vocl_handle_list {
 cl_int vocl_handle_list_begin(struct vocl_handle_list *list, const struct vocl_kind *kind,
                               cl_uint count, const void *handles);
 void vocl_handle_list_end(struct vocl_handle_list *list);
-#endif

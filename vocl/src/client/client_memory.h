@@ -1,6 +1,5 @@
 /* Common parts of buffers and images. */
-#ifndef VOCL_CLIENT_CLIENT_MEMORY_H
-#define VOCL_CLIENT_CLIENT_MEMORY_H
+#pragma once
 
 #include "client/client_objects.h"
 
@@ -14,4 +13,3 @@ cl_int vocl_memory_handle_make(struct vocl_cl_context *context, struct vocl_cl_m
 cl_int vocl_memory_check_properties(const cl_mem_properties *properties);
 cl_int vocl_memory_set_properties(struct vocl_cl_memory *memory,
                                   const cl_mem_properties *properties);
-#endif

@@ -1,6 +1,5 @@
 /* Data of each kind of object, and the kinds. */
-#ifndef VOCL_CLIENT_CLIENT_OBJECTS_H
-#define VOCL_CLIENT_CLIENT_OBJECTS_H
+#pragma once
 
 #include "client/client_query.h"
 
@@ -141,4 +140,3 @@ static inline bool vocl_context_knows(const struct vocl_cl_context *context,
         return true;
   return false;
 }
-#endif

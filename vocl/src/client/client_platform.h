@@ -1,6 +1,5 @@
 /* The one platform. */
-#ifndef VOCL_CLIENT_CLIENT_PLATFORM_H
-#define VOCL_CLIENT_CLIENT_PLATFORM_H
+#pragma once
 
 #include "executor/opencl.h"
 
@@ -13,4 +12,3 @@ cl_platform_id vocl_platform(void);
  * must be known. Returns CL_SUCCESS, CL_INVALID_PLATFORM or CL_INVALID_PROPERTY, and sets *count
  * to the number of words including the final 0. The list may be NULL. */
 cl_int vocl_platform_check(const cl_context_properties *properties, size_t *count);
-#endif

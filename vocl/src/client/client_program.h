@@ -1,6 +1,5 @@
 /* Functions that make programs. */
-#ifndef VOCL_CLIENT_CLIENT_PROGRAM_H
-#define VOCL_CLIENT_CLIENT_PROGRAM_H
+#pragma once
 
 #include "client/client_objects.h"
 
@@ -12,4 +11,3 @@ struct vocl_cl_program *vocl_program_new(struct vocl_cl_context *context, void *
  * count 0. Returns CL_SUCCESS, CL_INVALID_VALUE, CL_INVALID_DEVICE or CL_OUT_OF_HOST_MEMORY. */
 cl_int vocl_program_devices(struct vocl_handle_list *list, const struct vocl_cl_context *context,
                             cl_uint count, const cl_device_id *devices);
-#endif

@@ -1,6 +1,5 @@
 /* Answers to clGet...Info. A table for each kind of object has the source of each answer. */
-#ifndef VOCL_CLIENT_CLIENT_QUERY_H
-#define VOCL_CLIENT_CLIENT_QUERY_H
+#pragma once
 
 #include "client/client_handle.h"
 #include "client/fact_cache.h"
@@ -75,4 +74,3 @@ cl_int vocl_query_cached(struct vocl_fact_cache *cache, const struct vocl_query 
 /* Answers a query about the handle from the table. */
 cl_int vocl_query_answer(const struct vocl_query_table *answers, const void *handle, cl_uint what,
                          const struct vocl_query_result *result);
-#endif

@@ -1,7 +1,6 @@
 /* A cache of answers of the executor that never change, or change only when a program is built
  * again. (The facts of devices are queried when the devices are found.) */
-#ifndef VOCL_CLIENT_FACT_CACHE_H
-#define VOCL_CLIENT_FACT_CACHE_H
+#pragma once
 
 #include "replica/dispatch.h"
 
@@ -30,4 +29,3 @@ cl_int vocl_fact_cache_get(struct vocl_fact_cache *cache, const struct vocl_quer
 /* Marks all facts as outdated. Call it before a change begins and again when it is done. */
 void vocl_fact_cache_invalidate(struct vocl_fact_cache *cache);
 void vocl_fact_cache_free(struct vocl_fact_cache *cache);
-#endif

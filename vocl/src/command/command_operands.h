@@ -1,7 +1,6 @@
 /* Memory that a command reads and writes. It determines which data must be valid at the command's
  * location. */
-#ifndef VOCL_COMMAND_COMMAND_OPERANDS_H
-#define VOCL_COMMAND_COMMAND_OPERANDS_H
+#pragma once
 
 #include "program/replicated_program.h"
 
@@ -25,4 +24,3 @@ struct vocl_command_operands {
 bool vocl_operands_begin(struct vocl_command_operands *operands, const struct vocl_command *command,
                          const struct vocl_replicated_argument *arguments);
 void vocl_operands_end(struct vocl_command_operands *operands);
-#endif

@@ -7,8 +7,7 @@
  * deferred_command.c  commands that are deferred on the client side
  * deferred_submit.c   submits deferred commands
  * replica_transfer.c  transfers of memory between locations */
-#ifndef VOCL_COMMAND_COMMAND_SUBMIT_H
-#define VOCL_COMMAND_COMMAND_SUBMIT_H
+#pragma once
 
 #include "memory/memory_contents.h"
 #include "program/replicated_program.h"
@@ -86,4 +85,3 @@ long vocl_deferred_submit_pass(struct vocl_replicated_context *context);
  * prepared commands and transfers that are not done. Returns CL_SUCCESS, or the error of a
  * transfer. */
 cl_int vocl_deferred_submit_prepared(struct vocl_replicated_context *context, uint32_t *left);
-#endif

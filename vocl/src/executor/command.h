@@ -1,7 +1,6 @@
 /* Commands of queues: the description of one command, and the table of the sorts of commands in
  * native_execute.c. The table has what each sort uses, transfers and calls. */
-#ifndef VOCL_EXECUTOR_COMMAND_H
-#define VOCL_EXECUTOR_COMMAND_H
+#pragma once
 
 #include "executor/opencl.h"
 
@@ -160,4 +159,3 @@ static inline size_t vocl_command_triple_words(const struct vocl_command *c, uns
 {
   return i < 3 || c->count > 3 ? 3 : c->count;
 }
-#endif

@@ -11,8 +11,7 @@
  * native_make.c      makes and releases all sorts of objects
  * native_query.c     answers queries that only the vendor can answer
  * vendors.c          opens the vendors' libraries and finds their devices */
-#ifndef VOCL_EXECUTOR_EXECUTOR_H
-#define VOCL_EXECUTOR_EXECUTOR_H
+#pragma once
 
 #include "executor/command.h"
 
@@ -203,4 +202,3 @@ cl_int vocl_native_set_user_event(void *event, cl_int status);
  * undefined. */
 typedef void(CL_CALLBACK *vocl_event_function)(cl_event, cl_int, void *);
 cl_int vocl_native_on_event(void *event, cl_int status, vocl_event_function function, void *data);
-#endif

@@ -1,6 +1,5 @@
 /* OpenCL's headers as this product uses them, and how a vendor's functions are called. */
-#ifndef VOCL_EXECUTOR_OPENCL_H
-#define VOCL_EXECUTOR_OPENCL_H
+#pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -19,4 +18,3 @@ static inline const cl_icd_dispatch *vocl_vendor_calls(const void *object)
 {
   return *(const cl_icd_dispatch *const *)object;
 }
-#endif

@@ -11,8 +11,7 @@
  * handler_query.c     answers queries
  * handler_queue.c     queues: their commands, flush and finish
  * service_loop.c      the loop of a session */
-#ifndef VOCL_HANDLER_HANDLER_H
-#define VOCL_HANDLER_HANDLER_H
+#pragma once
 
 #include "service/service_session.h"
 
@@ -143,4 +142,3 @@ void vocl_service_queues_reap(struct vocl_service *session);
  * without the lock, waits for the operations in progress. */
 void vocl_service_queues_stop(struct vocl_service *session);
 void vocl_service_queues_join(struct vocl_service *session);
-#endif

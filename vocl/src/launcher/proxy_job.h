@@ -4,8 +4,7 @@
  * proxy_job.c       starts the job of proxies by MPI's mpiexec, and ends it
  * service_client.c  cw-vocl list, move and stop: requests to a running service
  * service_run.c     cw-vocl serve and run: a job for a while, or as long as a program runs */
-#ifndef VOCL_LAUNCHER_PROXY_JOB_H
-#define VOCL_LAUNCHER_PROXY_JOB_H
+#pragma once
 
 #include "proxy/proxy.h"
 
@@ -42,4 +41,3 @@ int vocl_job_end(struct vocl_proxy_job *job);
 /* Converts a status of waitpid to an exit status, as shells do: 128 plus the signal's number after
  * a signal. */
 int vocl_exit_status(int status);
-#endif

@@ -5,8 +5,7 @@
  * memory_uses.c        commands that may still use a range
  * replicated_memory.c  buffers, sub-buffers and images
  * valid_ranges.c       ranges of memory and the locations where they are valid */
-#ifndef VOCL_MEMORY_MEMORY_CONTENTS_H
-#define VOCL_MEMORY_MEMORY_CONTENTS_H
+#pragma once
 
 #include "replica/replicated_memory.h"
 
@@ -96,4 +95,3 @@ cl_int vocl_map_begin(struct vocl_command *command);
 cl_int vocl_map_end(struct vocl_command *command, size_t box[2][3]);
 /* Removes the mapping of a map command that was not enqueued. */
 void vocl_map_undo(struct vocl_replicated_memory *memory, const void *address);
-#endif

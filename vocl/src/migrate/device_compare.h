@@ -6,8 +6,7 @@
  * move_execute.c     commands that a move executes and waits for, and the errors that it reports
  * move_recreate.c    makes the objects again on the new device
  * replicated_make.c  makes objects, by sort */
-#ifndef VOCL_MIGRATE_DEVICE_COMPARE_H
-#define VOCL_MIGRATE_DEVICE_COMPARE_H
+#pragma once
 
 #include "executor/executor.h"
 
@@ -18,4 +17,3 @@ const char *vocl_device_lacks(const struct vocl_facts *given, const struct vocl_
 /* Returns true if it is the same product with the same driver, so that both accept the same
  * binaries. */
 bool vocl_device_is_same_product(const struct vocl_facts *given, const struct vocl_facts *other);
-#endif

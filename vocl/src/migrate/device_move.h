@@ -5,8 +5,7 @@
  * other device, at first at a spare location (from VOCL_LOCATION_SPARE downwards), and then replace
  * the old ones. Until then nothing has changed, so the new replicas can be dropped if the move
  * fails. */
-#ifndef VOCL_MIGRATE_DEVICE_MOVE_H
-#define VOCL_MIGRATE_DEVICE_MOVE_H
+#pragma once
 
 #include "remote/remote.h"
 
@@ -16,4 +15,3 @@
  * EBUSY. */
 int vocl_device_move_run(struct vocl_device_name from, struct vocl_device_name to,
                          struct vocl_move_report *report);
-#endif

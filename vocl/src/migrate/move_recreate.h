@@ -1,7 +1,6 @@
 /* Middle and end of a move. The replicas on a device are made again with another device. At first
  * they exist beside the old replicas, and then replace them. */
-#ifndef VOCL_MIGRATE_MOVE_RECREATE_H
-#define VOCL_MIGRATE_MOVE_RECREATE_H
+#pragma once
 
 #include "command/command_submit.h"
 
@@ -58,4 +57,3 @@ int vocl_move_recreate(const struct vocl_device_move *move, struct vocl_move_dev
 void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_device *each);
 /* Drops the old replicas after a commit, or the new ones after a failure. */
 void vocl_move_clean_up(const struct vocl_device_move *move, struct vocl_move_device *each);
-#endif

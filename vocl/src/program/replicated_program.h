@@ -4,8 +4,7 @@
  * replicated_kernel.c   kernels and their arguments
  * replicated_program.c  programs and their builds
  * replicated_query.c    answers to queries about replicated objects */
-#ifndef VOCL_PROGRAM_REPLICATED_PROGRAM_H
-#define VOCL_PROGRAM_REPLICATED_PROGRAM_H
+#pragma once
 
 #include "replica/replicated_memory.h"
 
@@ -111,4 +110,3 @@ void vocl_arguments_free(struct vocl_replicated_argument *arguments, cl_uint cou
 cl_int vocl_kernel_replica(struct vocl_replicated_kernel *kernel,
                            const struct vocl_replicated_argument *arguments, uint32_t location,
                            void **replica);
-#endif

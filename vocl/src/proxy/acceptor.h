@@ -1,6 +1,5 @@
 /* The acceptor: handles the requests of clients of the listening socket. */
-#ifndef VOCL_PROXY_ACCEPTOR_H
-#define VOCL_PROXY_ACCEPTOR_H
+#pragma once
 
 #include "proxy/move_requests.h"
 #include "proxy/status_list.h"
@@ -27,4 +26,3 @@ bool vocl_acceptor_wants_stop(void);
 void vocl_acceptor_stop(void);
 
 extern const struct vocl_proxy_session_callbacks vocl_acceptor_callbacks;
-#endif

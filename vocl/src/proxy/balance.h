@@ -1,8 +1,7 @@
 /* Load balancing: chooses which program should move to which device, so that no device has several
  * busy programs while an equal device has at least two fewer. This module has no state and no
  * clock. */
-#ifndef VOCL_PROXY_BALANCE_H
-#define VOCL_PROXY_BALANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,4 +40,3 @@ struct vocl_balance {
 /* Chooses the use to move and its new device. Returns false if no move is needed. */
 bool vocl_balance_choose(const struct vocl_balance *balance, double now, size_t *use,
                          size_t *target);
-#endif

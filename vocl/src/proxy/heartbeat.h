@@ -1,7 +1,6 @@
 /* Checks that the needed proxies can be reached. A proxy needs another one if they share a session,
  * or if the end of the service waits for it. */
-#ifndef VOCL_PROXY_HEARTBEAT_H
-#define VOCL_PROXY_HEARTBEAT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,4 +19,3 @@ void vocl_heartbeat_received(int process);
 void vocl_heartbeat_begin_stop(void);
 /* Records the stop message of that proxy. */
 void vocl_heartbeat_peer_stops(int process);
-#endif

@@ -1,8 +1,7 @@
 /* Loads: which programs keep the devices of all proxies busy, and load balancing (CW_VOCL_BALANCE).
  * Each proxy samples its own sessions and reports to process 0 when one of them becomes busy or
  * idle. Process 0 requests moves of programs, one at a time. */
-#ifndef VOCL_PROXY_LOADS_H
-#define VOCL_PROXY_LOADS_H
+#pragma once
 
 #include "proxy/move_requests.h"
 #include "proxy/status_list.h"
@@ -25,4 +24,3 @@ void vocl_loads_end(const struct vocl_proxy_session *session);
 void vocl_loads_receive(const struct vocl_control_message *message);
 /* Handles the result of a move that was requested here. */
 vocl_move_reply_function vocl_loads_move_replied;
-#endif

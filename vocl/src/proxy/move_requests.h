@@ -2,8 +2,7 @@
  * another device, and the program replies. The requesting proxy sends the request to the proxy that
  * has the client, because it knows the proxy that serves the session. The serving proxy sends the
  * request to the program, and the result to the requester. */
-#ifndef VOCL_PROXY_MOVE_REQUESTS_H
-#define VOCL_PROXY_MOVE_REQUESTS_H
+#pragma once
 
 #include "relay/proxy_session.h"
 
@@ -28,4 +27,3 @@ void vocl_proxy_move_receive(const struct vocl_control_message *message,
                              vocl_move_reply_function *reply);
 /* Forwards replies of programs to the requesters. Returns true if there was any. */
 bool vocl_proxy_move_poll(vocl_move_reply_function *reply);
-#endif

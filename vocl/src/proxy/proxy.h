@@ -12,8 +12,7 @@
  * move_requests.c  requests that a program move what it has on a device
  * proxy_loop.c     the main loop of a proxy, from start to end
  * status_list.c    the text of the list of proxies and sessions */
-#ifndef VOCL_PROXY_PROXY_H
-#define VOCL_PROXY_PROXY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,4 +41,3 @@ int vocl_cli_list(const char *service);
 /* `words` are the session, the device and the target. */
 int vocl_cli_move(const char *service, char **words);
 int vocl_cli_stop(const char *service);
-#endif

@@ -1,7 +1,6 @@
 /* The text that `cw-vocl list` prints: proxies with their devices, and sessions with what they
  * use. */
-#ifndef VOCL_PROXY_STATUS_LIST_H
-#define VOCL_PROXY_STATUS_LIST_H
+#pragma once
 
 #include "relay/control_channel.h"
 
@@ -44,4 +43,3 @@ void vocl_status_list_free(struct vocl_status_list *list);
 struct vocl_proxy_session;
 /* Describes a session in `entry`. Returns false if another proxy serves it. */
 bool vocl_status_entry(const struct vocl_proxy_session *session, struct vocl_control_entry *entry);
-#endif

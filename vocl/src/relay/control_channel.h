@@ -1,8 +1,7 @@
 /* The control channel: short messages between the proxies of a service, and the slots of relays.
  * All of it is in one region. The notification of a message also guarantees that everything that
  * its sender put before has arrived. */
-#ifndef VOCL_RELAY_CONTROL_CHANNEL_H
-#define VOCL_RELAY_CONTROL_CHANNEL_H
+#pragma once
 
 #include "service/service.h"
 #include "wire/channel.h"
@@ -110,4 +109,3 @@ bool vocl_control_send_queued(void);
 
 /* Receives the next message from any process. Returns false if there is none. */
 bool vocl_control_receive(int *process, struct vocl_control_message *message);
-#endif

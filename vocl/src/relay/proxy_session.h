@@ -1,7 +1,6 @@
 /* Sessions of a proxy. It serves the sessions of its own clients with its devices, and relays their
  * other sessions to other proxies. It also serves sessions that other proxies relay to it. */
-#ifndef VOCL_RELAY_PROXY_SESSION_H
-#define VOCL_RELAY_PROXY_SESSION_H
+#pragma once
 
 #include "relay/relay.h"
 #include "wire/service_socket.h"
@@ -82,4 +81,3 @@ uint64_t vocl_proxy_sessions_remaining(void);
 /* Stores the bells of all relays, at most VOCL_WATCH_BELLS, and returns their number. Sets *busy if
  * a transfer is in progress, and *passed if a session has a relay. */
 size_t vocl_proxy_sessions_bells(struct vocl_watch_bell *bells, bool *busy, bool *passed);
-#endif

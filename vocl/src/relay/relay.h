@@ -11,8 +11,7 @@
  * proxy_session.c    sessions: they begin, are served or relayed, and end
  * relay.c            copies the rings of a session between two proxies
  * watch.c            the descriptors and bells on which a proxy sleeps */
-#ifndef VOCL_RELAY_RELAY_H
-#define VOCL_RELAY_RELAY_H
+#pragma once
 
 #include "relay/control_channel.h"
 #include "relay/watch.h"
@@ -71,4 +70,3 @@ void vocl_relay_close(struct vocl_relay *relay, uint32_t session);
 void vocl_relay_receive_close(struct vocl_relay *relay, const struct vocl_control_positions *last);
 /* Zeroes the used part of my slot. Both ends have closed. */
 void vocl_relay_clear(struct vocl_relay *relay);
-#endif

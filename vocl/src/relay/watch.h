@@ -1,8 +1,7 @@
 /* Events that the main thread of a proxy sleeps on: descriptors (the listening socket, clients,
  * signals), the bells of channels, and wake-ups by other threads. A separate thread watches the
  * descriptors, because Linux cannot sleep on descriptors and words of memory at once. */
-#ifndef VOCL_RELAY_WATCH_H
-#define VOCL_RELAY_WATCH_H
+#pragma once
 
 #include "wait/lock.h"
 
@@ -41,4 +40,3 @@ uint32_t vocl_watch_value(void);
  * no longer `value`, or the time is over. */
 void vocl_watch_sleep(uint32_t value, const struct vocl_watch_bell *bells, size_t count,
                       long nanoseconds);
-#endif

@@ -17,8 +17,7 @@
  * remote_receive.c       messages of the proxy; the listener thread; waiting
  * remote_send.c          messages, requests and data to the proxy
  * remote_session.c       a session: numbers of objects, and its end */
-#ifndef VOCL_REMOTE_REMOTE_H
-#define VOCL_REMOTE_REMOTE_H
+#pragma once
 
 #include "executor/executor.h"
 
@@ -87,4 +86,3 @@ cl_int vocl_remote_flush(void *queue);
 cl_int vocl_remote_finish(void *queue);
 cl_int vocl_remote_wait(cl_uint count, void *const *events);
 cl_int vocl_remote_on_event(void *event, cl_int status, vocl_event_function function, void *data);
-#endif

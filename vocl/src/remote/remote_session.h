@@ -1,7 +1,6 @@
 /* A session: a program's connection to one proxy. Its lock protects all fields. The comment of a
  * function says if it releases the lock while it waits. */
-#ifndef VOCL_REMOTE_REMOTE_SESSION_H
-#define VOCL_REMOTE_REMOTE_SESSION_H
+#pragma once
 
 #include "remote/stub.h"
 #include "wire/channel.h"
@@ -175,4 +174,3 @@ void vocl_msg_header_set(struct vocl_msg_header *msg, enum vocl_msg_type what, s
                          uint64_t ticket);
 void vocl_msg_numbers_set(struct vocl_msg_numbers *message, const uint32_t *numbers,
                           uint32_t count);
-#endif

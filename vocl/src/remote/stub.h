@@ -1,7 +1,6 @@
 /* Stubs. The client side keeps a stub for each object at a proxy. It uses the stubs to answer the
  * program's queries and to find out which calls cannot fail. */
-#ifndef VOCL_REMOTE_STUB_H
-#define VOCL_REMOTE_STUB_H
+#pragma once
 
 #include "remote/remote.h"
 
@@ -235,4 +234,3 @@ void vocl_host_layout_unpack(const struct vocl_host_layout *layout, size_t from,
 /* Returns true if the two boxes may share a byte. */
 bool vocl_host_layouts_overlap(const struct vocl_host_layout *one,
                                const struct vocl_host_layout *other);
-#endif

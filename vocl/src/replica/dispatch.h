@@ -2,8 +2,7 @@
  *
  * vocl_executor_...  is called by the client: native or replicated objects
  * vocl_replica_...   is called by the replica module: native or remote objects */
-#ifndef VOCL_REPLICA_DISPATCH_H
-#define VOCL_REPLICA_DISPATCH_H
+#pragma once
 
 #include "replica/executor_calls.h"
 
@@ -147,4 +146,3 @@ static inline cl_int vocl_executor_make_sub_devices(void *object,
              ? vocl_remote_make_sub_devices(object, properties, most, devices, count)
              : vocl_native_make_sub_devices(object, properties, most, devices, count);
 }
-#endif

@@ -20,8 +20,7 @@
  * replicated.c          common parts of all objects: references, replicas
  * replicated_context.c  contexts and their locations; queues, samplers
  * replicated_event.c    events: waits, callbacks, user events */
-#ifndef VOCL_REPLICA_EXECUTOR_CALLS_H
-#define VOCL_REPLICA_EXECUTOR_CALLS_H
+#pragma once
 
 #include "remote/remote.h"
 
@@ -61,4 +60,3 @@ cl_int vocl_replicated_wait(cl_uint count, void *const *events);
 cl_int vocl_replicated_set_user_event(void *event, cl_int status);
 cl_int vocl_replicated_on_event(void *event, cl_int status, vocl_event_function function,
                                 void *data);
-#endif

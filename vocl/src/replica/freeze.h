@@ -1,7 +1,6 @@
 /* The freeze lock of a context: calls of the program enter it, and a move closes it for a while.
  * Calls wait meanwhile; no call fails because of a move. */
-#ifndef VOCL_REPLICA_FREEZE_H
-#define VOCL_REPLICA_FREEZE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -52,4 +51,3 @@ static inline bool vocl_freeze_is_active(const struct vocl_freeze *freeze)
 /* Opens the freeze lock. Called with the mutex `lock` held, so that the freeze lock stays closed
  * while another thread holds the mutex and relies on that. */
 void vocl_freeze_end(struct vocl_freeze *freeze);
-#endif

@@ -8,8 +8,7 @@
  * An object references its context; a deferred command references the objects that it uses. A
  * replica is made when it is first needed, and released with its object. Calls that make or build
  * an object return the combined result of all locations that must have it immediately. */
-#ifndef VOCL_REPLICA_REPLICATED_H
-#define VOCL_REPLICA_REPLICATED_H
+#pragma once
 
 #include "remote/stub.h"
 #include "replica/dispatch.h"
@@ -276,4 +275,3 @@ static inline bool vocl_queue_is_in_order(const struct vocl_replicated_queue *qu
 {
   return (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
-#endif

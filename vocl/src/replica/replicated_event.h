@@ -1,7 +1,6 @@
 /* Events, and the commands that are deferred on the client side until the events that they wait for
  * permit them. */
-#ifndef VOCL_REPLICA_REPLICATED_EVENT_H
-#define VOCL_REPLICA_REPLICATED_EVENT_H
+#pragma once
 
 #include "replica/replicated.h"
 
@@ -77,4 +76,3 @@ void vocl_replicated_event_watch(struct vocl_replicated_event *event);
 cl_int vocl_replicated_event_wait_submitted(const struct vocl_replicated_event *event);
 /* Waits for the event. Returns CL_SUCCESS, or the error with which it failed. */
 cl_int vocl_replicated_event_wait(struct vocl_replicated_event *event);
-#endif

@@ -1,7 +1,6 @@
 /* Memory as the client side keeps it: its description, its mappings, and at which locations its
  * ranges are valid. */
-#ifndef VOCL_REPLICA_REPLICATED_MEMORY_H
-#define VOCL_REPLICA_REPLICATED_MEMORY_H
+#pragma once
 
 #include "replica/replicated_event.h"
 
@@ -70,4 +69,3 @@ struct vocl_replicated_memory {
   struct vocl_mapping *maps;     /* mappings of the program */
   uint32_t map_count;
 };
-#endif

@@ -16,8 +16,7 @@
  * service_pieces.c        release of space in the program's data ring
  * service_send.c          messages to the program
  * service_waiter.c        choice of the thread that waits for a queue */
-#ifndef VOCL_SERVICE_SERVICE_H
-#define VOCL_SERVICE_SERVICE_H
+#pragma once
 
 #include "wire/channel.h"
 
@@ -69,4 +68,3 @@ static inline bool vocl_move_state_is(const struct vocl_move_request *request,
  * in a thread of its own. */
 void vocl_service_run(struct vocl_channel_memory *memory, struct vocl_service_counts *counts,
                       struct vocl_move_request *request);
-#endif

@@ -1,7 +1,6 @@
 /* Internal header of the service: data structures of a session at its proxy. The session's lock
  * protects all of it, except the fields that only the reading thread uses. */
-#ifndef VOCL_SERVICE_SERVICE_SESSION_H
-#define VOCL_SERVICE_SERVICE_SESSION_H
+#pragma once
 
 #include "executor/executor.h"
 #include "service/service.h"
@@ -324,4 +323,3 @@ void vocl_service_choose_waiter(struct vocl_service_queue *queue);
  * vocl_service_hand_over_queue does so for one queue. */
 void vocl_service_hand_over_queues(struct vocl_service *session);
 void vocl_service_hand_over_queue(struct vocl_service_queue *queue);
-#endif

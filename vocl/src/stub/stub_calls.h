@@ -10,8 +10,7 @@
  * stub_memory.c           buffers and images, and their deletion
  * stub_program.c          programs and builds
  * stub_query.c            answers queries */
-#ifndef VOCL_STUB_STUB_CALLS_H
-#define VOCL_STUB_STUB_CALLS_H
+#pragma once
 
 #include "remote/remote_session.h"
 
@@ -98,4 +97,3 @@ bool vocl_command_has_failed_wait(const struct vocl_command *command);
  * command's event fails too and nothing is sent. Returns false if the session is over. */
 bool vocl_command_send(struct vocl_stub_event *event, const struct vocl_command *command,
                        uint64_t ticket);
-#endif

@@ -1,8 +1,7 @@
 /* Adaptive polling before a sleep, because waking a thread takes 20 to 50 us. A poll is skipped
  * if the previous event came late, or if other threads want the core: the poll would only delay
  * them. */
-#ifndef VOCL_WIRE_ADAPTIVE_POLL_H
-#define VOCL_WIRE_ADAPTIVE_POLL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,4 +22,3 @@ void vocl_poll_begin(struct vocl_poll *poll, double seconds);
 bool vocl_poll_pass(struct vocl_poll *poll);
 /* Ends the wait, because the event has come. */
 void vocl_poll_end(struct vocl_poll *poll);
-#endif

@@ -21,8 +21,7 @@
  * When a ring of data is empty, its writer may restart at the beginning of the ring, where the
  * memory is in the caches of both ends and has been allocated by the kernel. The writer skips the
  * rest of the ring and publishes the skipped range, so that relays do not copy it. */
-#ifndef VOCL_WIRE_CHANNEL_H
-#define VOCL_WIRE_CHANNEL_H
+#pragma once
 
 #include "wait/lock.h"
 
@@ -164,4 +163,3 @@ uint64_t vocl_channel_after_skip(const struct vocl_ring_skip *skipped, uint64_t 
 /* For a relay: wakes an end. A relay also sets wants_space for the end that it represents, so
  * that it is woken when space is released. */
 void vocl_channel_ring_bell(struct vocl_channel_memory *memory, enum vocl_channel_end end);
-#endif

@@ -1,7 +1,6 @@
 /* The device list: the devices of all proxies with their facts, in one block of memory without
  * pointers, which is sent between proxies and to programs. */
-#ifndef VOCL_WIRE_DEVICE_LIST_H
-#define VOCL_WIRE_DEVICE_LIST_H
+#pragma once
 
 #include "executor/executor.h"
 
@@ -29,4 +28,3 @@ size_t vocl_device_list_count(const void *device_list, size_t bytes);
  * the facts. */
 bool vocl_device_list_read(const void *device_list, size_t bytes, size_t i,
                            struct vocl_device_list_entry *device);
-#endif

@@ -8,8 +8,7 @@
  * A message with a ticket gets a reply. The error of a message without a ticket shows later: an
  * object that could not be made is invalid, and commands that need it fail. A failed command
  * completes with its error code as status. */
-#ifndef VOCL_WIRE_MESSAGE_H
-#define VOCL_WIRE_MESSAGE_H
+#pragma once
 
 #include "executor/command.h"
 
@@ -198,4 +197,3 @@ struct vocl_msg_move_reply {
   uint64_t nanoseconds;
   char text[];
 };
-#endif

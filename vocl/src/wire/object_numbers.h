@@ -1,7 +1,6 @@
 /* A table that maps numbers to the objects of a session. The program and the proxy each have such a
  * table. It consists of pages. A page is allocated when its first number is used. */
-#ifndef VOCL_WIRE_OBJECT_NUMBERS_H
-#define VOCL_WIRE_OBJECT_NUMBERS_H
+#pragma once
 
 #include "wire/message.h"
 
@@ -58,4 +57,3 @@ static inline void vocl_numbers_clear(struct vocl_numbers *numbers)
     numbers->pages[i] = NULL;
   }
 }
-#endif

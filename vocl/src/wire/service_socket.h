@@ -2,8 +2,7 @@
  * its reply are one packet each (SOCK_SEQPACKET); a reply may carry a descriptor. Only processes of
  * the same user in the same network namespace can use the socket. It has no file that could be left
  * behind. */
-#ifndef VOCL_WIRE_SERVICE_SOCKET_H
-#define VOCL_WIRE_SERVICE_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,4 +66,3 @@ int vocl_shared_memory_make_sealed(const char *name, const void *bytes, uint64_t
 /* Maps the memory of a received descriptor. Returns NULL if that fails, if the memory has another
  * size, or if the other end could shrink it while it is read. Unmap it with munmap. */
 void *vocl_shared_memory_map(int descriptor, uint64_t bytes, bool writable);
-#endif

@@ -9,8 +9,7 @@
  * The work of an operation is shared among ACTORS, not among processes: process p acts for actor a
  * if a mod P = p. An array's contents therefore do not depend on the number of processes, and a
  * library can also be compared with itself on other numbers of processes. */
-#ifndef DIFFER_H
-#define DIFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -175,5 +174,3 @@ typedef struct operation {
 extern const operation transfer_operations[], element_operations[], local_operations[],
     whole_operations[], patch_operations[], diagonal_operations[], matrix_operations[],
     scan_operations[], inquiry_operations[], group_operations[], step_operations[];
-
-#endif
