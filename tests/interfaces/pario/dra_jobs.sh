@@ -66,7 +66,7 @@ damaged)
   cp array* kept
   restore() { cp kept/* .; }
   truncate -s 10000 array.1
-  broken "file '$work/array.1' has 10000 bytes of the"
+  broken "file '$work/array.1' has only 10000 of the"
   restore
   truncate -s 10 array.0
   broken "file '$work/array.0' is not a disk resident array"
