@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -111,7 +112,7 @@ static int rebind_all(const struct dynamic *library, bool correct)
 }
 
 /* Returns the relocated address of the variable that the library defines at `own`. */
-static ElfW(Addr) variable_address(const struct dynamic *library, ElfW(Addr) own)
+static uintptr_t variable_address(const struct dynamic *library, uintptr_t own)
 {
   for (size_t i = 0; i < library->bytes[0] / sizeof(ElfW(Rela)); i++) {
     const ElfW(Rela) *relocation = &library->tables[0][i];
@@ -132,8 +133,7 @@ void *cwi_symbol_find(void *library, const char *name)
   if (own == NULL || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
     return own;
   const struct dynamic dynamic = dynamic_of(library, map);
-  return (void *)variable_address(&dynamic,
-                                  (ElfW(Addr))own); /* NOLINT(performance-no-int-to-ptr) */
+  return (void *)variable_address(&dynamic, (uintptr_t)own); /* NOLINT(performance-no-int-to-ptr) */
 }
 
 static bool protect(const struct read_only *area, int protection)

@@ -9,8 +9,9 @@
 #include <CL/cl_icd.h>
 
 /* Type of a pointer to the call. Headers of 2023 call it cl_api_clFinish, those of 2024 have only
- * clFinish_t, the function's type. */
-#define VOCL_CALL(name) __typeof__(((cl_icd_dispatch *)0)->name)
+ * clFinish_t, the function's type. The variable is never defined; only types are used. */
+extern cl_icd_dispatch vocl_call_types;
+#define VOCL_CALL(name) __typeof__(vocl_call_types.name)
 
 /* Returns the functions of the vendor that made the object: its first word points to them
  * (cl_khr_icd). */
