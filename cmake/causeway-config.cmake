@@ -6,7 +6,8 @@
 # BLAS, ScaLAPACK or HDF5 were missing when Causeway was built. Without COMPONENTS all that are installed are made.
 #
 # Builds for several MPIs may be installed side by side. Which one is used: CAUSEWAY_MPI (mpich or openmpi), as a variable of
-# CMake or of the environment; else the one for the MPI that find_package(MPI) has found; else the first.
+# CMake or of the environment; else the one for the MPI that find_package(MPI) has found; else
+# the one to which pkg-config's causeway.pc leads.
 set(causeway_libraries_of_ga cwga cwga-i4)
 set(causeway_components causeway armci ga cwga cwga-i4 shmem)
 
@@ -62,6 +63,10 @@ if(NOT CAUSEWAY_MPI AND NOT "$ENV{CAUSEWAY_MPI}" STREQUAL "")
 endif()
 if(NOT CAUSEWAY_MPI)
   list(GET causeway_mpis 0 CAUSEWAY_MPI)
+  file(REAL_PATH ${CMAKE_CURRENT_LIST_DIR}/../../pkgconfig/causeway.pc causeway_plain)
+  if(causeway_plain MATCHES "causeway-([a-z]+)[.]pc$" AND CMAKE_MATCH_1 IN_LIST causeway_mpis)
+    set(CAUSEWAY_MPI ${CMAKE_MATCH_1})
+  endif()
   foreach(mpi ${causeway_mpis})
     include(${CMAKE_CURRENT_LIST_DIR}/causeway-${mpi}.cmake)
     causeway_is_found("${causeway_mpi_libraries}" causeway_is_this)
@@ -73,6 +78,11 @@ endif()
 list(JOIN causeway_mpis ", " causeway_mpis_text)
 if(NOT CAUSEWAY_MPI IN_LIST causeway_mpis)
   causeway_is_not_found("Causeway is installed here for: ${causeway_mpis_text}, not for CAUSEWAY_MPI=${CAUSEWAY_MPI}.")
+endif()
+
+list(LENGTH causeway_mpis causeway_count)
+if(causeway_count GREATER 1 AND NOT ${CMAKE_FIND_PACKAGE_NAME}_FIND_QUIETLY)
+  message(STATUS "causeway: for ${CAUSEWAY_MPI}; -DCAUSEWAY_MPI chooses among ${causeway_mpis_text}")
 endif()
 
 # The components that the project asks for.

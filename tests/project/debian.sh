@@ -178,6 +178,7 @@ for mpi in mpich openmpi; do
 
   say "$mpi: examples and programs of causeway-doc and causeway-tools"
   inside "rm -rf /tmp/examples && cp -r /usr/share/doc/causeway/examples /tmp && make -C /tmp/examples MPI=$mpi"
+  inside 'cd /tmp/examples && for source in *.c; do test -x "${source%.c}" || { echo "$source was not compiled"; exit 1; }; done; ! find . -name "*.gz" | grep .'
   inside "mpiexec.$mpi -n 2 /tmp/examples/queens"
   inside "man cw_put && man cw-info-$mpi && man ga-config-$mpi"
   inside "cw-info-$mpi --version && cw-view-$mpi --version && cw-vocl-$mpi --help && cw-report --version && cw-top --version"
