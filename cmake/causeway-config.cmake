@@ -6,8 +6,8 @@
 # BLAS, ScaLAPACK or HDF5 were missing when Causeway was built. Without COMPONENTS all that are installed are made.
 #
 # Builds for several MPIs may be installed side by side. Which one is used: CAUSEWAY_MPI (mpich or openmpi), as a variable of
-# CMake or of the environment; else the one for the MPI that find_package(MPI) has found; else
-# the one to which pkg-config's causeway.pc leads.
+# CMake or of the environment; else the one for the MPI that find_package(MPI) has found; else the one to which pkg-config's
+# causeway.pc leads.
 set(causeway_libraries_of_ga cwga cwga-i4)
 set(causeway_components causeway armci ga cwga cwga-i4 shmem)
 

@@ -134,10 +134,10 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 #define MPI_Win_get_attr simulated_win_get_attr
 
 /* SMPI's own memory is not counted. */
-#define malloc(size) counted_taken(counted_exact(malloc(size), size))
-#define calloc(count, size) counted_taken(counted_exact(calloc(count, size), (count) * (size)))
+#define malloc(size) counted_malloc(size)
+#define calloc(count, size) counted_calloc(count, size)
 #define realloc(old, size) counted_grown(old, size)
-#define strdup(text) counted_taken(counted_exact(strdup(text), strlen(text) + 1))
+#define strdup(text) counted_strdup(text)
 #define aligned_alloc(align, size) counted_taken(aligned_alloc(align, size))
 #define posix_memalign(made, align, size) counted_aligned(made, align, size)
 #define free(memory) counted_free(memory)

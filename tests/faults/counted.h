@@ -45,6 +45,21 @@ static inline void *counted_taken(void *memory)
   return memory;
 }
 
+static inline void *counted_malloc(size_t size)
+{
+  return counted_taken(counted_exact(malloc(size), size));
+}
+
+static inline void *counted_calloc(size_t count, size_t size)
+{
+  return counted_taken(counted_exact(calloc(count, size), count * size));
+}
+
+static inline char *counted_strdup(const char *text)
+{
+  return (char *)counted_taken(counted_exact(strdup(text), strlen(text) + 1));
+}
+
 static inline void *counted_grown(void *old, size_t size)
 {
   const long before = (long)malloc_usable_size(old);

@@ -48,14 +48,10 @@ static inline int fault_late(bool strikes, int code)
  * show growth with the job. */
 long fault_bytes(void);
 
-#define malloc(size)                                                                               \
-  (FAULT_HERE("malloc") ? NULL : counted_taken(counted_exact(malloc(size), size)))
-#define calloc(count, size)                                                                        \
-  (FAULT_HERE("calloc") ? NULL                                                                     \
-                        : counted_taken(counted_exact(calloc(count, size), (count) * (size))))
+#define malloc(size) (FAULT_HERE("malloc") ? NULL : counted_malloc(size))
+#define calloc(count, size) (FAULT_HERE("calloc") ? NULL : counted_calloc(count, size))
 #define realloc(old, size) (FAULT_HERE("realloc") ? NULL : counted_grown(old, size))
-#define strdup(text)                                                                               \
-  (FAULT_HERE("strdup") ? NULL : counted_taken(counted_exact(strdup(text), strlen(text) + 1)))
+#define strdup(text) (FAULT_HERE("strdup") ? NULL : counted_strdup(text))
 #define aligned_alloc(align, size)                                                                 \
   (FAULT_HERE("aligned_alloc") ? NULL : counted_taken(aligned_alloc(align, size)))
 #define posix_memalign(made, align, size)                                                          \

@@ -12,11 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-  EACH,
-  JOB
-}; /* values of `of_job` in the table: each process may have its own value, or all must have the
-      same */
+/* Values of `of_job` in the table: each process may have its own value, or all have the same. */
+enum { EACH, JOB };
 enum { LONGEST_TEXT = 512 }; /* bytes of a value or a range as text */
 
 #define AT(field) offsetof(struct cwi_settings, field)
@@ -36,7 +33,7 @@ static const struct cwi_setting table[] = {
     {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init requests MPI_THREAD_MULTIPLE in jobs of more than one node. With 0 it "
      "requests what the program asks for",
-     "CW_RAISE_THREADS=0 if MPI is slower with threads; servers are no threads then"},
+     "CW_RAISE_THREADS=0 if MPI is slower with threads; then no server is a thread"},
     {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
      "with 1 each process is a world of its own, although a launcher has started several. With "
      "0, cw_init reports such a start, because the launcher is that of another MPI",

@@ -14,11 +14,11 @@ static __typeof__(&cblas_dgemm) dgemm;
 static __typeof__(&cblas_cgemm) cgemm;
 static __typeof__(&cblas_zgemm) zgemm;
 
-static const struct cwi_routine routines[] = {{"cblas_sgemm", &sgemm},
-                                              {"cblas_dgemm", &dgemm},
-                                              {"cblas_cgemm", &cgemm},
-                                              {"cblas_zgemm", &zgemm},
-                                              {NULL, NULL}};
+static const struct cwi_symbol routines[] = {{"cblas_sgemm", &sgemm},
+                                             {"cblas_dgemm", &dgemm},
+                                             {"cblas_cgemm", &cgemm},
+                                             {"cblas_zgemm", &zgemm},
+                                             {NULL, NULL}};
 
 static const float float_zero[2] = {0, 0}, float_one[2] = {1, 0};
 static const double double_zero[2] = {0, 0}, double_one[2] = {1, 0};

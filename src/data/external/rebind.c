@@ -126,7 +126,7 @@ static uintptr_t variable_address(const struct dynamic *library, uintptr_t own)
   return own;
 }
 
-void *cwi_symbol_find(void *library, const char *name)
+void *cwi_bound_symbol(void *library, const char *name)
 {
   struct link_map *map = NULL;
   void *own = dlsym(library, name);

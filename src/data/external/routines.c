@@ -158,19 +158,24 @@ static cw_error library_begin(enum cwi_external last)
   return CW_OK;
 }
 
-static cw_error library_fill(const struct library *library, const struct cwi_routine *list)
+/* Sets the pointers of the list. The first one stays NULL if the library lacks a routine. */
+static cw_error library_fill(const struct library *library, const struct cwi_symbol *list)
 {
-  for (size_t i = 0; list[i].name != NULL; i++)
-    if (cwi_symbol_find(library->handle, list[i].name) == NULL)
-      return cwi_outside("%s (%s) has no %s", library->title, library->names[0], list[i].name);
-  for (size_t i = 0; list[i].name != NULL; i++) {
-    void *routine = cwi_symbol_find(library->handle, list[i].name);
-    memcpy(list[i].pointer, &routine, sizeof routine);
+  void *first = NULL;
+  for (const struct cwi_symbol *symbol = list; symbol->name != NULL; symbol++) {
+    void *found = cwi_bound_symbol(library->handle, symbol->name);
+    if (found == NULL)
+      return cwi_outside("%s (%s) has no %s", library->title, library->names[0], symbol->name);
+    if (symbol == list)
+      first = found;
+    else
+      memcpy(symbol->pointer, &found, sizeof found);
   }
+  memcpy(list->pointer, &first, sizeof first);
   return CW_OK;
 }
 
-cw_error cwi_routines_find(enum cwi_external library, const struct cwi_routine *list)
+cw_error cwi_routines_find(enum cwi_external library, const struct cwi_symbol *list)
 {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   void *first = NULL;

@@ -20,19 +20,14 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/symbols.h"
 
 enum cwi_external { CWI_BLAS, CWI_LAPACK, CWI_SCALAPACK, CWI_HDF5, CWI_EXTERNALS };
-
-/* A routine or a variable, and the address of the pointer through which it is used. */
-struct cwi_routine {
-  const char *name; /* NULL after the last one */
-  void *pointer;
-};
 
 /* Opens a library and the libraries that it needs, and sets the pointers of the list. If the first
  * pointer is already set, the list is unchanged. Local. Several threads may call it at the same
  * time. Errors: CW_OUTSIDE; later calls return the same error. */
-CWI_CHECKED cw_error cwi_routines_find(enum cwi_external library, const struct cwi_routine *list);
+CWI_CHECKED cw_error cwi_routines_find(enum cwi_external library, const struct cwi_symbol *list);
 
 /* Returns a routine that not every BLAS has, or NULL. */
 void *cwi_routines_optional(enum cwi_external library, const char *name);
@@ -63,4 +58,4 @@ const char *cwi_rebind(void *library);
 
 /* Returns the address of a function or variable of a library from dlopen, or NULL. A variable is
  * the one that the library uses: a program that was linked with the library may have a copy. */
-void *cwi_symbol_find(void *library, const char *name);
+void *cwi_bound_symbol(void *library, const char *name);

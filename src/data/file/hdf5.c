@@ -9,7 +9,7 @@
 
 struct cwi_hdf5_symbols cwi_h5;
 
-static const struct cwi_routine symbols[] = {
+static const struct cwi_symbol symbols[] = {
 #define X(name) {#name, &cwi_h5.name},
 #include "file/hdf5.def"
 #undef X

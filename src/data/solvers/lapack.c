@@ -73,13 +73,13 @@ const struct cwi_lapack *cwi_lapack_of(cw_type type)
 
 cw_error cwi_lapack_begin(bool alone)
 {
-  static const struct cwi_routine *const in_blas[] = {
-      float_in_blas, double_in_blas, float_complex_in_blas, double_complex_in_blas};
-  static const struct cwi_routine *const in_lapack[] = {
+  static const struct cwi_symbol *const in_blas[] = {float_in_blas, double_in_blas,
+                                                     float_complex_in_blas, double_complex_in_blas};
+  static const struct cwi_symbol *const in_lapack[] = {
       float_in_lapack, double_in_lapack, float_complex_in_lapack, double_complex_in_lapack};
-  static const struct cwi_routine *const in_scalapack[] = {float_in_scalapack, double_in_scalapack,
-                                                           float_complex_in_scalapack,
-                                                           double_complex_in_scalapack};
+  static const struct cwi_symbol *const in_scalapack[] = {float_in_scalapack, double_in_scalapack,
+                                                          float_complex_in_scalapack,
+                                                          double_complex_in_scalapack};
   for (int i = 0; i < 4; i++) {
     CWI_TRY(cwi_routines_find(CWI_BLAS, in_blas[i]));
     CWI_TRY(cwi_routines_find(CWI_LAPACK, in_lapack[i]));

@@ -22,7 +22,7 @@ static struct {
                        const char *topology);
 } blacs;
 
-static const struct cwi_routine routines[] = {
+static const struct cwi_symbol routines[] = {
     {"Csys2blacs_handle", &blacs.system_handle},
     {"Cfree_blacs_system_handle", &blacs.free_system_handle},
     {"Cblacs_gridmap", &blacs.grid_map},

@@ -190,7 +190,7 @@ static void undraw(struct cwi_summary *sum, const char *name)
     object->undrawn = 1;
 }
 
-/* Adds the heat maps. `rows` lie in the packed summary; their cells follow after all rows. */
+/* Adds the heat maps. `rows` lie in the packed summary; their cells follow all rows. */
 static void add_heat_maps(struct cwi_summary *sum, const struct packed_texts *texts,
                           const struct cwi_heat_map_row *rows, const struct packed_head *head)
 {

@@ -119,9 +119,11 @@ static bool opencl_open(void)
     opencl_append("%s cannot be opened (%s)", library_name, dlerror());
     return false;
   }
-#define ROW(name) {#name, &cwi_opencl.name},
-  static const struct cwi_symbol functions[] = {CWI_OPENCL_FUNCTIONS(ROW){NULL, NULL}};
-#undef ROW
+  static const struct cwi_symbol functions[] = {
+#define X(name) {#name, &cwi_opencl.name},
+#include "device/opencl/opencl.def"
+#undef X
+      {NULL, NULL}};
   const char *missing = cwi_symbols_find(library, functions);
   if (missing != NULL)
     opencl_append("%s has no %s: OpenCL 1.2 is needed", library_name, missing);

@@ -8,52 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All functions that we call. */
-#define CWI_OPENCL_FUNCTIONS(DO)                                                                   \
-  DO(clGetPlatformIDs)                                                                             \
-  DO(clGetPlatformInfo)                                                                            \
-  DO(clGetDeviceIDs)                                                                               \
-  DO(clGetDeviceInfo)                                                                              \
-  DO(clCreateContext)                                                                              \
-  DO(clRetainContext)                                                                              \
-  DO(clGetContextInfo)                                                                             \
-  DO(clReleaseContext)                                                                             \
-  DO(clCreateCommandQueue)                                                                         \
-  DO(clReleaseCommandQueue)                                                                        \
-  DO(clCreateBuffer)                                                                               \
-  DO(clCreateSubBuffer)                                                                            \
-  DO(clRetainMemObject)                                                                            \
-  DO(clReleaseMemObject)                                                                           \
-  DO(clEnqueueWriteBuffer)                                                                         \
-  DO(clEnqueueReadBuffer)                                                                          \
-  DO(clEnqueueFillBuffer)                                                                          \
-  DO(clEnqueueCopyBuffer)                                                                          \
-  DO(clEnqueueWriteBufferRect)                                                                     \
-  DO(clEnqueueReadBufferRect)                                                                      \
-  DO(clEnqueueCopyBufferRect)                                                                      \
-  DO(clEnqueueMarkerWithWaitList)                                                                  \
-  DO(clEnqueueBarrierWithWaitList)                                                                 \
-  DO(clEnqueueNDRangeKernel)                                                                       \
-  DO(clFinish)                                                                                     \
-  DO(clFlush)                                                                                      \
-  DO(clWaitForEvents)                                                                              \
-  DO(clGetEventInfo)                                                                               \
-  DO(clRetainEvent)                                                                                \
-  DO(clReleaseEvent)                                                                               \
-  DO(clCreateProgramWithSource)                                                                    \
-  DO(clBuildProgram)                                                                               \
-  DO(clGetProgramBuildInfo)                                                                        \
-  DO(clReleaseProgram)                                                                             \
-  DO(clCreateKernel)                                                                               \
-  DO(clSetKernelArg)                                                                               \
-  DO(clReleaseKernel)
-
 /* The functions are in a table, so that tests can let a call fail. */
-#define CWI_OPENCL_MEMBER(name) __typeof__(&(name)) name;
 struct cwi_opencl_library {
-  CWI_OPENCL_FUNCTIONS(CWI_OPENCL_MEMBER)
+#define X(name) __typeof__(&(name)) name;
+#include "device/opencl/opencl.def"
+#undef X
 };
-#undef CWI_OPENCL_MEMBER
 extern struct cwi_opencl_library cwi_opencl;
 
 /* A device that can be used. */

@@ -24,8 +24,10 @@
 CWI_CHECKED cw_error cwi_server_route_start(void);
 CWI_CHECKED cw_error cwi_server_route_stop(void);
 
-/* --- Operations of the route, each with a function that frees the records of the current origin:
- * packed_get.c, server_update.c, server_flush_request.c --- */
+/* --- Operations of the route: packed_get.c, server_update.c, server_flush_request.c ------------
+ */
+
+/* Each file has a function that frees its records of the current origin: cwi_*_stop. */
 
 /* Starts a get whose data comes back packed. If `blocking`, the data has arrived on return. If
  * `push`, the request is sent now. */
@@ -33,7 +35,7 @@ CWI_CHECKED cw_error cwi_packed_get_run(const struct cwi_transfer *transfer, boo
                                         bool push, cw_handle *handle);
 void cwi_packed_gets_stop(void);
 
-/* Runs an update that returns the old contents. The caller has ordered it behind earlier
+/* Runs an update that returns the old contents. The caller has ordered it after earlier
  * operations. If blocking, the old contents have arrived on return. The caller holds the lock of
  * the current origin, which is released during waits. */
 CWI_CHECKED cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking,
