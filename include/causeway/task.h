@@ -183,7 +183,7 @@ typedef struct cw_tasks_counts {
   uint64_t added;                    /* tasks, here and elsewhere */
   uint64_t executed;                 /* tasks */
   uint64_t inlined;                  /* of these, run at once because the queue was full */
-  uint64_t deferred;                 /* of these, kept in separate memory because it was full */
+  uint64_t deferred;                 /* tasks kept in separate memory because the queue was full */
   uint64_t sent, received;           /* tasks into others' inboxes, and from my inbox */
   uint64_t near_steals, far_steals;  /* steals that brought tasks, from my node and from others */
   uint64_t near_stolen, far_stolen;  /* tasks that these steals brought */
