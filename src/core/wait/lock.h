@@ -1,5 +1,6 @@
 /* Locks and signals that work between processes: words in shared memory, with futexes underneath.
  *
+ * failures.c      processes that have failed
  * lock.c          locks and signals between processes
  * object_table.c  objects that the program has handles of, and recognition of freed ones
  * status_page.c   the page of a process that cw-top reads
