@@ -1,6 +1,7 @@
 #!/bin/sh
 # launcher_ends.sh PROGRAM: a process finds out whether its launcher would end the job when another process dies. Launchers
-# that are not installed are skipped; scripts of the same name stand for mpiexec of Open MPI 5, and a variable for srun.
+# that are not installed are skipped; scripts of the same name stand for mpiexec of Open MPI 5 and for
+# MPICH on another host, and a variable for srun.
 set -eu
 program=$1
 work=$(mktemp -d)
@@ -25,8 +26,8 @@ prints none env PMIX_NAMESPACE=prterun-host-1@1 "$program"
 # A process that is the launcher's child, then one in a shell.
 # shellcheck disable=SC2016 # the shell expands it
 shell='trap : USR1; "$@"; exit $?'
+right="mpiexec -disable-auto-cleanup -n N sh -c '$shell' sh PROGRAM"
 if command -v mpiexec.mpich >/dev/null; then
-  right="mpiexec -disable-auto-cleanup -n N sh -c '$shell' sh PROGRAM"
   prints "$right" mpiexec.mpich -n 1 "$program"
   prints "$right" mpiexec.mpich -disable-auto-cleanup -n 1 "$program"
   prints "$right" mpiexec.mpich -n 1 sh -c "$shell" sh "$program"
@@ -47,8 +48,14 @@ case $(mpiexec.openmpi --version 2>/dev/null || true) in
 esac
 
 # shellcheck disable=SC2016
+printf '#!/bin/sh\nfor program; do :; done\n"$program"\nexit $?\n' >"$work/hydra_pmi_proxy"
 printf '#!/bin/sh\nfor program; do :; done\nPRTE_LAUNCHED=1 "$program"\nexit $?\n' >"$work/prterun"
-chmod +x "$work/prterun"
+# MPICH's process of a node, which mpiexec has started on another host.
+printf '#!/bin/sh\n%s\nexit $?\n' "$program" >"$work/in_shell"
+chmod +x "$work"/*
+prints "$right" "$work/hydra_pmi_proxy" "$program"
+prints none "$work/hydra_pmi_proxy" "$work/in_shell"
+
 launchers=$work/prterun
 case $(mpiexec.openmpi --version 2>/dev/null || true) in *' 5.'*) launchers="$launchers mpiexec.openmpi" ;; esac
 for launcher in $launchers; do

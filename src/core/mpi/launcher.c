@@ -178,6 +178,8 @@ const char *cwi_launcher_ends_at_death(void)
     return "mpiexec --enable-recovery instead of srun --mpi=pmix";
   int proxies;
   const pid_t mpiexec = mpiexec_find(&proxies);
+  if (proxies == 1)
+    return mpich_recovery.command; /* whatever mpiexec's options are */
   if (mpiexec == 0)
     return NULL;
   const struct recovery *recovery = proxies > 0 ? &mpich_recovery : NULL;
@@ -185,7 +187,7 @@ const char *cwi_launcher_ends_at_death(void)
     recovery = getenv(recoveries[i].variable) != NULL ? &recoveries[i] : NULL;
   char command[4096];
   command_read(mpiexec, command, sizeof command);
-  if (recovery == NULL || (command_recovers(recovery, command) && proxies != 1))
+  if (recovery == NULL || command_recovers(recovery, command))
     return NULL;
   /* mpiexec of Open MPI 4 has this variable, too, if it is set by a file or by the user. */
   if (recovery == &recoveries[1] && enabled != NULL && strspn(enabled, "1yYtT") > 0)
