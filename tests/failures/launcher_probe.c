@@ -6,9 +6,10 @@
  *
  *   DEATH          kill (SIGKILL), segv (SIGSEGV) or exit (exit status 3 without MPI_Finalize)
  *   PROCESS        rank of the process that dies
- *   END            finalize (MPI_Finalize), exit=STATUS or _exit=STATUS (without MPI_Finalize)
- *   COMMUNICATION  before or after: the survivors use a communicator that they make before or after
- * the death
+ *   END            finalize (MPI_Finalize), exit=STATUS or _exit=STATUS (without MPI_Finalize), or
+ *                  abort (the first survivor calls MPI_Abort, the others work for a minute)
+ *   COMMUNICATION  before or after: the survivors use a communicator that they have made before or
+ *                  after the death
  *
  * Each line names the rank: "dies", "saw the death", "survives", "communicates", "ends" and, after
  * MPI_Finalize, "has finalized". Before it ends, each process prints 1000 lines, which shows
@@ -120,8 +121,9 @@ int main(int argc, char **argv)
   const char *communication = argc > 4 ? argv[4] : "none";
   const int dead = argc > 3 ? atoi(argv[2]) : processes;
   if (dead < 0 || dead >= processes || processes < 2) {
-    fprintf(stderr, "usage: launcher_probe kill|segv|exit PROCESS "
-                    "finalize|exit=STATUS|_exit=STATUS [before|after], 2 processes or more\n");
+    fprintf(stderr,
+            "usage: launcher_probe kill|segv|exit PROCESS "
+            "finalize|abort|exit=STATUS|_exit=STATUS [before|after], 2 processes or more\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
 
@@ -147,8 +149,13 @@ int main(int argc, char **argv)
   if (strcmp(communication, "none") != 0)
     say(communicate(survivors) ? "communicates" : "fails to communicate");
   work(0.5 * rank); /* shows whether the end of one ends the others */
+  const bool aborts = strcmp(end, "abort") == 0;
+  if (aborts && rank > (dead == 0))
+    work(60);
   print_lines();
   say("ends");
+  if (aborts)
+    MPI_Abort(MPI_COMM_WORLD, 6);
   if (strncmp(end, "_exit=", 6) == 0)
     _exit(atoi(end + 6));
   if (strncmp(end, "exit=", 5) == 0)

@@ -79,16 +79,24 @@ try() {
   esac
   case $end in
   finalize) end=MPI_Finalize${communication:+, communicator made $communication} ;;
+  abort) end='MPI_Abort(6) of one' ;;
   *) end="${end%=*}(${end#*=})" ;;
   esac
   echo "| $name | $death, rank $dead | $end | $(count survives) | $communicate | $(count "$words") | $after | $status | $lost | $message |"
 }
 
-# few NAME LAUNCHER...: deaths by a signal and by a status, for launchers that end the job or that are a variation of another one.
-few() {
+# one NAME LAUNCHER...: a death by a signal, for launchers that end the job
+one() {
   name=$1
   shift
   try "$name" kill 2 _exit=0 '' "$@"
+}
+
+# few NAME LAUNCHER...: deaths by a signal and by a status
+few() {
+  one "$@"
+  name=$1
+  shift
   try "$name" exit 2 _exit=0 '' "$@"
 }
 
@@ -101,6 +109,7 @@ all() {
   try "$name" kill 0 _exit=0 '' "$@"
   try "$name" kill 2 _exit=5 '' "$@"
   try "$name" kill 2 exit=0 '' "$@"
+  try "$name" kill 2 abort '' "$@"
   try "$name" kill 2 finalize '' "$@"
   try "$name" kill 2 finalize before "$@"
   try "$name" kill 2 finalize after "$@"
@@ -126,7 +135,7 @@ shell='trap : USR1; "$@"; exit $?'
 
 measure_mpich() {
   begin mpich ''
-  few 'mpiexec' mpiexec.mpich -n $number
+  one 'mpiexec' mpiexec.mpich -n $number
   few 'mpiexec -disable-auto-cleanup' mpiexec.mpich -disable-auto-cleanup -n $number
   all 'mpiexec -disable-auto-cleanup, in a shell' mpiexec.mpich -disable-auto-cleanup -n $number sh -c "$shell" sh
   echo
@@ -134,7 +143,7 @@ measure_mpich() {
 
 measure_openmpi() {
   begin openmpi ''
-  few 'mpiexec' mpiexec.openmpi --oversubscribe -n $number
+  one 'mpiexec' mpiexec.openmpi --oversubscribe -n $number
   case $version in
   *' 4.'*)
     all 'mpiexec --enable-recovery' mpiexec.openmpi --oversubscribe --enable-recovery -n $number
@@ -167,7 +176,7 @@ END
     [ $mpi = mpich ] && pmi=pmi2 || pmi=pmix
     begin $mpi "$slurm"
     few "srun --mpi=$pmi" srun -Q -N 1 --overcommit --mpi=$pmi -n $number
-    few "srun --mpi=$pmi --kill-on-bad-exit=1" srun -Q -N 1 --overcommit --mpi=$pmi --kill-on-bad-exit=1 -n $number
+    one "srun --mpi=$pmi --kill-on-bad-exit=1" srun -Q -N 1 --overcommit --mpi=$pmi --kill-on-bad-exit=1 -n $number
     keep="srun -Q -N 1 --overcommit --mpi=$pmi --no-kill --kill-on-bad-exit=0 -n $number"
     # shellcheck disable=SC2086
     case $mpi in

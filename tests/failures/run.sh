@@ -43,10 +43,11 @@ complain() {
 
 # The processes of the job have this variable. Prints their ids, without this script and its children.
 export CW_TEST_JOB="$work"
-own_group=$(ps -o pgid= -p $$ | tr -d ' ')
+group() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f3; }
+own_group=$(group $$)
 job_processes() {
   for id in $(grep -lsF "CW_TEST_JOB=$work" /proc/[0-9]*/environ | cut -d/ -f3); do
-    case $(ps -o pgid= -p "$id" | tr -d ' ') in
+    case $(group "$id") in
     '' | "$own_group") ;; # it has ended, like grep
     *) echo "$id" ;;
     esac
@@ -142,7 +143,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
   [ -n "$left" ] || break
   sleep 0.5
 done
-[ -z "$left" ] || complain "processes are left: $(ps -o pid=,args= -p "$(echo "$left" | paste -sd,)")"
+[ -z "$left" ] || complain "processes are left: $(for id in $left; do echo "$id $(tr '\0' ' ' <"/proc/$id/cmdline")"; done)"
 left=$(cd "$work/tmp" && find . -mindepth 1)
 [ -z "$left" ] || complain "files are left in TMPDIR: $left"
 left=$(cat "$work/shared" 2>/dev/null || true)

@@ -34,6 +34,14 @@ if command -v mpiexec.mpich >/dev/null; then
   prints none mpiexec.mpich -disable-auto-cleanup -n 1 sh -c "$shell" sh "$program"
 fi
 
+# MPICH's process of a node, which mpiexec has started on another host.
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nfor program; do :; done\n"$program"\nexit $?\n' >"$work/hydra_pmi_proxy"
+printf '#!/bin/sh\n%s\nexit $?\n' "$program" >"$work/in_shell"
+chmod +x "$work"/*
+prints "$right" "$work/hydra_pmi_proxy" "$program"
+prints none "$work/hydra_pmi_proxy" "$work/in_shell"
+
 case $(mpiexec.openmpi --version 2>/dev/null || true) in
 *' 4.'*)
   right='mpiexec --enable-recovery'
@@ -48,14 +56,8 @@ case $(mpiexec.openmpi --version 2>/dev/null || true) in
 esac
 
 # shellcheck disable=SC2016
-printf '#!/bin/sh\nfor program; do :; done\n"$program"\nexit $?\n' >"$work/hydra_pmi_proxy"
 printf '#!/bin/sh\nfor program; do :; done\nPRTE_LAUNCHED=1 "$program"\nexit $?\n' >"$work/prterun"
-# MPICH's process of a node, which mpiexec has started on another host.
-printf '#!/bin/sh\n%s\nexit $?\n' "$program" >"$work/in_shell"
-chmod +x "$work"/*
-prints "$right" "$work/hydra_pmi_proxy" "$program"
-prints none "$work/hydra_pmi_proxy" "$work/in_shell"
-
+chmod +x "$work/prterun"
 launchers=$work/prterun
 case $(mpiexec.openmpi --version 2>/dev/null || true) in *' 5.'*) launchers="$launchers mpiexec.openmpi" ;; esac
 for launcher in $launchers; do
