@@ -44,11 +44,11 @@ end_probes() {
   done
 }
 
-count() { grep -Eo "process [0-9]* ($1)" "$work/output" | sort -u | wc -l; } # count WORDS: processes that print them
+count() { grep -aEo "process [0-9]* ($1)" "$work/output" | sort -u | wc -l; } # count WORDS: processes that print them
 # Prints the first line of the launcher's messages that has words.
 message() {
-  cat "$work/output" "$work/errors" | grep -Ev '^Killed$|process [0-9]|#$|^launcher ended' | sed 's/^[=* -]*//; s/|/ /g; s/[0-9]\{5\}/N/' |
-    grep -m 1 '[A-Za-z]' | cut -c 1-70
+  cat "$work/output" "$work/errors" | grep -aEv '^Killed$|process [0-9]|#$|^launcher ended' | tr -cd '\11\12\40-\176' | sed 's/^[=* -]*//; s/|/ /g; s/[0-9]\{5\}/N/' |
+    grep -am 1 '[A-Za-z]' | cut -c 1-70
 }
 
 # try NAME DEATH PROCESS END COMMUNICATION LAUNCHER...: runs one job and prints its row

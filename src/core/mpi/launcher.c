@@ -72,8 +72,8 @@ cw_error cwi_launcher_check(void)
                     name, srun, name, own != NULL ? own->command : "");
 }
 
-/* How a launcher is made to leave the other processes alone when one dies; docs/results/failures.md
- * has the measurements. */
+/* The options with which a launcher lets the other processes live when one dies. They are measured:
+ * docs/results/failures.md. */
 struct recovery {
   const char *variable;   /* the launcher sets this variable; NULL for MPICH's */
   const char *options[4]; /* one of these is needed, in the launcher's command line */
