@@ -176,6 +176,14 @@ static void await_decision(cw_team team, struct survivors *survivors, uint64_t n
   }
 }
 
+/* Waits until this process, too, has learned of the failure, which its watcher does in a moment. */
+static void await_watcher(int process)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  while (!cwi_has_failed(process))
+    cwi_nap(NAP_NANOSECONDS);
+}
+
 static void survivors_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_team *team = what;
@@ -203,6 +211,8 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
   const uint64_t *proposal = proposal_of(survivors, team->size, number, coordinator);
   for (int rank = 0; rank < team->size; rank++) {
     failed[rank] = (char)(proposal[rank / BITS] >> rank % BITS & 1);
+    if (failed[rank])
+      await_watcher((int)survivors->process[rank]);
     all[rank] = entries[rank];
   }
   cwi_waiting_end(&outer);
