@@ -2,9 +2,12 @@
  * failure: random arrays of each layout and type, against their model.
  *
  *   protect [device] [ROUNDS] */
+#include "protect/protect.h"
 #include "array/array_model.h"
 #include "kit/devices.h"
+#include "wait/failures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +235,99 @@ static void test_differences(void)
   KIT_OK(cw_team_free(&team));
 }
 
+static int nodes_of(const struct cwi_keeper *keepers, int count)
+{
+  int nodes = 0;
+  for (int k = 0; k < count; k++) {
+    bool seen = false;
+    for (int before = 0; before < k; before++)
+      seen = seen || cw_process_node(keepers[before].rank) == cw_process_node(keepers[k].rank);
+    nodes += !seen;
+  }
+  return nodes;
+}
+
+static void check_keepers(cw_array array, int copies)
+{
+  const int processes = kit_processes();
+  const int count = copies < processes ? copies + 1 : processes;
+  int parts[64] = {0};
+  kit_check_long(array->protection->keepers, count, "number of keepers");
+  for (int rank = 0; rank < processes; rank++) {
+    const struct cwi_keeper *keepers = cwi_part_keepers(array, rank);
+    kit_check_long(keepers[0].rank, rank, "first keeper");
+    for (int k = 0; k < count; k++) {
+      parts[keepers[k].rank]++;
+      for (int before = 0; before < k; before++)
+        kit_check(keepers[before].rank != keepers[k].rank, "rank %d keeps part %d twice",
+                  keepers[k].rank, rank);
+    }
+    kit_check_long(nodes_of(keepers, count), count < cw_nodes() ? count : cw_nodes(),
+                   "nodes of the copies of a part");
+  }
+  for (int rank = 0; rank < processes && processes % cw_nodes() == 0; rank++)
+    kit_check_long(parts[rank], count, "parts that a member of equal nodes keeps");
+}
+
+/* The copies of a part are on different nodes as far as possible, and members keep equally many. */
+static void test_keepers(void)
+{
+  const int64_t extents[1] = {100};
+  const cw_array_options options = {
+      .name = "kept", .type = CW_INT, .dimensions = 1, .extents = extents};
+  cw_array array = NULL;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  for (int copies = 1; copies <= kit_processes(); copies++) {
+    kit_about("keepers of %d copies", copies);
+    KIT_OK(cw_array_protect(array, copies));
+    check_keepers(array, copies);
+  }
+  KIT_OK(cw_array_destroy(&array));
+}
+
+/* Recovers on process 0 alone, which believes that the others have failed. It loads the copies of
+ * those on its node; a part whose copies are all on other nodes is lost. */
+static void test_lost(void)
+{
+  const int64_t extents[1] = {100};
+  const cw_array_options options = {
+      .name = "lost", .type = CW_INT, .dimensions = 1, .extents = extents};
+  cw_array array = NULL, recovered = NULL;
+  cw_team alone = NULL;
+  int lost = -1;
+  kit_about("parts without copies");
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_protect(array, 1));
+  KIT_OK(cw_array_commit(array));
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() == 0 ? 0 : MPI_UNDEFINED, 0, &alone));
+  for (int rank = kit_processes() - 1; rank > 0; rank--) {
+    const struct cwi_keeper *keepers = cwi_part_keepers(array, rank);
+    const bool reached =
+        cwi_rank_loadable(array, keepers[0].rank) || cwi_rank_loadable(array, keepers[1].rank);
+    lost = reached ? lost : rank;
+  }
+  if (alone != NULL) {
+    char words[64];
+    snprintf(words, sizeof words, "cw_array_recover|part of rank %d of array 'lost'", lost);
+    KIT_MUST(cwi_failures_start(kit_processes()));
+    cwi_failures.survive = true;
+    for (int process = 1; process < kit_processes(); process++)
+      cwi_failures_note(process);
+    if (lost < 0)
+      KIT_OK(cw_array_recover(array, alone, &recovered));
+    else
+      kit_call_fails("cw_array_recover", cw_array_recover(array, alone, &recovered), CW_FAILED,
+                     words);
+    kit_check((recovered != NULL) == (lost < 0), "an array without a part was recovered");
+    cwi_failures_stop();
+    if (recovered != NULL)
+      KIT_OK(cw_array_destroy(&recovered));
+    KIT_OK(cw_team_free(&alone));
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_array_destroy(&array));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "protect");
@@ -239,6 +335,8 @@ int main(int argc, char **argv)
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 20);
   test_states();
   test_differences();
+  test_keepers();
+  test_lost();
   for (long round = 0; round < rounds; round++)
     test_random(round);
   kit_close_devices();

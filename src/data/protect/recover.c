@@ -85,19 +85,25 @@ static int restorer(const struct recovery *recovery, int part)
   return part % team->size;
 }
 
-/* Returns the keeper with the copy that this process reaches best: by loads, or else by messages to
- * a process that has not failed. NULL if there is none. */
-static const struct cwi_keeper *reachable_keeper(cw_array array, int part, bool *loadable)
+enum reach { LOST, BY_MESSAGES, BY_LOADS, OWN };
+
+/* Returns the keeper with the copy that this process reaches best, or NULL if there is none. */
+static const struct cwi_keeper *best_keeper(cw_array array, int part, enum reach *reach)
 {
-  const struct cwi_keeper *keepers = cwi_part_keepers(array, part), *found = NULL;
-  *loadable = false;
-  for (int k = 0; k < array->protection->keepers && !*loadable; k++) {
+  const struct cwi_keeper *keepers = cwi_part_keepers(array, part), *best = NULL;
+  *reach = LOST;
+  for (int k = 0; k < array->protection->keepers; k++) {
     const int process = cwi_rank_process(array, keepers[k].rank);
-    *loadable = process == cwi_world.process || cwi_route_direct_reaches(process);
-    if (*loadable || (found == NULL && !cwi_has_failed(process)))
-      found = &keepers[k];
+    const enum reach found = process == cwi_world.process        ? OWN
+                             : cwi_route_direct_reaches(process) ? BY_LOADS
+                             : !cwi_has_failed(process)          ? BY_MESSAGES
+                                                                 : LOST;
+    if (found <= *reach)
+      continue;
+    *reach = found;
+    best = &keepers[k];
   }
-  return found;
+  return best;
 }
 
 /* Puts the elements of a part to the fresh array. */
@@ -143,12 +149,12 @@ static cw_error part_lost(cw_array array, int part)
 static cw_error restore_part(const struct recovery *recovery, int part, size_t bytes)
 {
   cw_array array = recovery->array;
-  bool loadable = false;
-  const struct cwi_keeper *keeper = reachable_keeper(array, part, &loadable);
+  enum reach reach = LOST;
+  const struct cwi_keeper *keeper = best_keeper(array, part, &reach);
   if (keeper == NULL)
     return part_lost(array, part);
   char *copy = cwi_part_copy(array, part, keeper, recovery->commit);
-  if (loadable)
+  if (reach != BY_MESSAGES)
     return put_part(recovery, part, copy);
   char *buffer = malloc(bytes);
   if (buffer == NULL)
