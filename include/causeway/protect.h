@@ -15,6 +15,7 @@
 #include <causeway/array.h>
 #include <causeway/error.h>
 #include <causeway/team.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,15 @@ CW_CHECKED cw_error cw_array_protect(cw_array array, int copies);
  * written. Errors, on every member: CW_MISUSE (no array; it is not protected), CW_OUTSIDE,
  * CW_FAILED; the earlier commit then remains. */
 CW_CHECKED cw_error cw_array_commit(cw_array array);
+
+/* Commits several arrays at once: a failure leaves all of them at this commit, or all at the one
+ * before. For arrays that belong together.
+ *
+ * arrays: `count` of them, at least 1, on one team, each protected. Their earlier commits may have
+ * been made by other calls.
+ * Collective over the arrays' team, synchronising. Complete on return and Errors: as
+ * cw_array_commit; CW_MISUSE also for count, NULL, another team, and lists that differ. */
+CW_CHECKED cw_error cw_arrays_commit(size_t count, const cw_array *arrays);
 
 /* Creates an array with the committed contents of another one, on some of its members.
  *

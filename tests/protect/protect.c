@@ -205,6 +205,37 @@ static void test_states(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
+/* Two arrays that are committed together and alone. */
+static void test_together(void)
+{
+  const int64_t extents[1] = {64};
+  const cw_array_options options = {
+      .name = "together", .type = CW_LONG, .dimensions = 1, .extents = extents};
+  cw_array arrays[2] = {NULL, NULL}, recovered = NULL;
+  kit_about("commits of two arrays");
+  for (int i = 0; i < 2; i++) {
+    KIT_MUST(cw_array_create(cw_team_world(), &options, &arrays[i]));
+    KIT_OK(cw_array_protect(arrays[i], 1));
+  }
+  for (long value = 1; value < 6; value++) {
+    for (int i = 0; i < 2; i++)
+      KIT_OK(cw_array_fill(arrays[i], NULL, NULL, &(long){value + 10 * i}));
+    KIT_OK(cw_arrays_commit(value == 3 ? 1 : 2, arrays));
+    for (int i = 0; i < 2; i++) {
+      const int64_t last = 63;
+      long seen = 0;
+      KIT_MUST(cw_array_recover(arrays[i], cw_team_world(), &recovered));
+      KIT_OK(cw_array_get(recovered, &last, &last, &seen, NULL));
+      kit_check_long(seen, (value == 3 && i == 1 ? 2 : value) + 10 * i, "committed element");
+      KIT_OK(cw_array_destroy(&recovered));
+    }
+  }
+  KIT_OK(cw_array_protect(arrays[1], 0));
+  KIT_MISUSE("cw_arrays_commit|not protected", cw_arrays_commit(2, arrays));
+  for (int i = 0; i < 2; i++)
+    KIT_OK(cw_array_destroy(&arrays[i]));
+}
+
 /* The members disagree, or one passes a wrong argument: all of them get an error. */
 static void test_differences(void)
 {
@@ -334,6 +365,7 @@ int main(int argc, char **argv)
   kit_take_devices(&argc, argv);
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 20);
   test_states();
+  test_together();
   test_differences();
   test_keepers();
   test_lost();

@@ -18,7 +18,7 @@
 
 /* A commit copies its part in pieces that fit into a cache: the first copy of a piece is the source
  * of the others. */
-enum { ALIGNMENT = 64, PIECE = 256 << 10 };
+enum { ALIGNMENT = 64, PIECE = 256 << 10, MOST_ARRAYS = 1 << 20 };
 
 /* Returns the distance between the two copies of a part. */
 static size_t copy_stride(cw_array array, int rank)
@@ -169,41 +169,66 @@ cw_error cw_array_protect(cw_array array, int copies)
 
 /* --- Commits ---------------------------------------------------------------------------------- */
 
+struct commit {
+  cw_team team;
+  size_t count;
+  const cw_array *arrays;
+  const struct cwi_argument *agreed;
+};
+
 /* Copies my part to its keepers. */
-static cw_error send_copies(cw_array array, uint64_t commit)
+static cw_error send_copies(cw_array array)
 {
   cw_team team = array->team;
+  const uint64_t number = array->protection->commits + 1;
   const struct cwi_keeper *keepers = cwi_part_keepers(array, team->rank);
   const char *part = array->region->slices[team->rank].address;
-  char *own = cwi_part_copy(array, team->rank, &keepers[0], commit);
+  char *own = cwi_part_copy(array, team->rank, &keepers[0], number);
   const size_t bytes = cwi_rank_bytes(array, team->rank);
   for (size_t at = 0; at < bytes; at += PIECE) {
     const size_t piece = bytes - at < PIECE ? bytes - at : PIECE;
     CWI_TRY(cw_get(own + at, part + at, piece, cwi_world.process));
     for (int k = 1; k < array->protection->keepers; k++)
-      CWI_TRY(cw_put(own + at, cwi_part_copy(array, team->rank, &keepers[k], commit) + at, piece,
+      CWI_TRY(cw_put(own + at, cwi_part_copy(array, team->rank, &keepers[k], number) + at, piece,
                      team->process[keepers[k].rank]));
+  }
+  return CW_OK;
+}
+
+static cw_error send_all(const struct commit *commit)
+{
+  for (size_t i = 0; i < commit->count; i++)
+    CWI_TRY(send_copies(commit->arrays[i]));
+  return cw_fence_all();
+}
+
+/* Does the checks that may differ between members, and completes my updates. */
+static cw_error commit_prepare(const struct commit *commit, uint64_t *key)
+{
+  for (size_t i = 0; i < commit->count; i++) {
+    cw_array array = commit->arrays[i];
+    CWI_TRY(cwi_check_array("one of arrays", array));
+    if (array->team != commit->team)
+      return cwi_misuse("arrays[%zu] ('%s') has another team than arrays[0]", i, array->name);
+    if (array->protection == NULL)
+      return cwi_misuse("array '%s' is not protected: call cw_array_protect first", array->name);
+    *key = cwi_hash_add(cwi_hash_add(*key, array->region->key), array->protection->commits);
   }
   return cw_fence_all();
 }
 
-/* Commits the contents. The first agreement waits until all updates of the array are complete, and
+/* Commits the contents. The first agreement waits until all updates of the arrays are complete, and
  * until all members know the last commit, because this one overwrites the copies of the one before
  * that. The second one returns CW_OK only if all copies are complete. */
-static cw_error commit(cw_array array, const struct cwi_argument *agreed)
+static cw_error commit_run(const struct commit *commit)
 {
-  struct cwi_protection *protection = array->protection;
-  const uint64_t number = protection != NULL ? protection->commits + 1 : 0;
-  const struct cwi_entry entry = {
-      .key = cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, array->region->key), number)};
-  const cw_error mine =
-      protection != NULL
-          ? cw_fence_all()
-          : cwi_misuse("array '%s' is not protected: call cw_array_protect first", array->name);
-  CWI_TRY(cwi_team_agree_on(array->team, mine, &entry, agreed, NULL));
-  CWI_ASSERT(protection != NULL);
-  CWI_TRY(cwi_team_agree(array->team, send_copies(array, number)));
-  protection->commits = number;
+  uint64_t key = CWI_HASH_EMPTY;
+  const cw_error mine = commit_prepare(commit, &key);
+  const struct cwi_entry entry = {.key = mine == CW_MISUSE ? 0 : key};
+  CWI_TRY(cwi_team_agree_on(commit->team, mine, &entry, commit->agreed, NULL));
+  CWI_TRY(cwi_team_agree(commit->team, send_all(commit)));
+  for (size_t i = 0; i < commit->count; i++)
+    commit->arrays[i]->protection->commits++;
   return CW_OK;
 }
 
@@ -213,5 +238,30 @@ cw_error cw_array_commit(cw_array array)
   static const char call[] = "cw_array_commit";
   CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
-  return CWI_COLLECTIVELY(call, array->team, agreed, commit(array, agreed));
+  const struct commit commit = {
+      .team = array->team, .count = 1, .arrays = &array, .agreed = agreed};
+  return CWI_COLLECTIVELY(call, array->team, agreed, commit_run(&commit));
+}
+
+static cw_error check_first(size_t count, const cw_array *arrays)
+{
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  CWI_TRY(cwi_check_not_null("arrays", arrays));
+  if (count < 1 || count > MOST_ARRAYS)
+    return cwi_misuse("count is %zu; it may be 1 to %d", count, MOST_ARRAYS);
+  return cwi_check_array("arrays[0]", arrays[0]);
+}
+
+cw_error cw_arrays_commit(size_t count, const cw_array *arrays)
+{
+  CWI_PROFILED(CW_CALL_ARRAY);
+  static const char call[] = "cw_arrays_commit";
+  CWI_TRY(cwi_in_call(call, check_first(count, arrays)));
+  const struct cwi_argument agreed[] = {cwi_argument_size("count", count),
+                                        cwi_agreed_arrays("arrays", arrays, count),
+                                        CWI_ARGUMENTS_END};
+  const struct commit commit = {
+      .team = arrays[0]->team, .count = count, .arrays = arrays, .agreed = agreed};
+  return CWI_COLLECTIVELY(call, commit.team, agreed, commit_run(&commit));
 }
