@@ -85,19 +85,19 @@ static int restorer(const struct recovery *recovery, int part)
   return part % team->size;
 }
 
-enum reach { LOST, BY_MESSAGES, BY_LOADS, OWN };
+enum copy_reach { LOST, BY_MESSAGES, BY_LOADS, OWN };
 
 /* Returns the keeper with the copy that this process reaches best, or NULL if there is none. */
-static const struct cwi_keeper *best_keeper(cw_array array, int part, enum reach *reach)
+static const struct cwi_keeper *best_keeper(cw_array array, int part, enum copy_reach *reach)
 {
   const struct cwi_keeper *keepers = cwi_part_keepers(array, part), *best = NULL;
   *reach = LOST;
   for (int k = 0; k < array->protection->keepers; k++) {
     const int process = cwi_rank_process(array, keepers[k].rank);
-    const enum reach found = process == cwi_world.process        ? OWN
-                             : cwi_route_direct_reaches(process) ? BY_LOADS
-                             : !cwi_has_failed(process)          ? BY_MESSAGES
-                                                                 : LOST;
+    const enum copy_reach found = process == cwi_world.process        ? OWN
+                                  : cwi_route_direct_reaches(process) ? BY_LOADS
+                                  : !cwi_has_failed(process)          ? BY_MESSAGES
+                                                                      : LOST;
     if (found <= *reach)
       continue;
     *reach = found;
@@ -149,7 +149,7 @@ static cw_error part_lost(cw_array array, int part)
 static cw_error restore_part(const struct recovery *recovery, int part, size_t bytes)
 {
   cw_array array = recovery->array;
-  enum reach reach = LOST;
+  enum copy_reach reach = LOST;
   const struct cwi_keeper *keeper = best_keeper(array, part, &reach);
   if (keeper == NULL)
     return part_lost(array, part);
