@@ -8,7 +8,7 @@
  *   protected time PROCESS MICROSECONDS           it ends itself after this time
  *
  * A step is the beginning or the end of a call that is wrapped here. At the end each process prints
- * the number of its steps. */
+ * the number of its steps, and the time that they took. */
 #include "kit/distribution.h"
 #include "protect/protect.h"
 #include "team/survivors.h"
@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { COMMITS = 7, MOST_ATTEMPTS = 10 };
@@ -31,6 +32,7 @@ static struct victim {
 } victims[2] = {{-1, 0, 0}, {-1, 0, 0}};
 static bool armed;
 static long steps;
+static struct timespec armed_at;
 
 static void take_step(void)
 {
@@ -71,10 +73,9 @@ WRAPPED(cw_get, (void *local, const void *remote, size_t bytes, int process),
 WRAPPED(cw_fence_all, (void), ())
 WRAPPED(cwi_array_transfer, (cw_array array, const cw_patch *patch), (array, patch))
 WRAPPED(cwi_survivor_distribution_make,
-        (cw_array array, cw_team team, struct cwi_survivor_distribution *made),
-        (array, team, made))
+        (cw_array array, cw_team team, struct cwi_survivor_distribution *made), (array, team, made))
 WRAPPED(cwi_array_unprotect, (cw_array array), (array))
-WRAPPED(cw_array_destroy, (cw_array *array), (array))
+WRAPPED(cw_array_destroy, (cw_array * array), (array))
 WRAPPED(cw_team_shrink, (cw_team team, cw_team *survivors), (team, survivors))
 
 /* --- The array -------------------------------------------------------------------------------- */
@@ -198,7 +199,8 @@ static bool any_commit(const struct work *work)
   cw_team survivors = NULL;
   cw_array recovered = NULL;
   cw_error error = CW_FAILED;
-  while (error == CW_FAILED && (error = CW_MAY_FAIL(cw_team_shrink(work->team, &survivors))) == CW_OK)
+  while (error == CW_FAILED &&
+         (error = CW_MAY_FAIL(cw_team_shrink(work->team, &survivors))) == CW_OK)
     error = CW_MAY_FAIL(cw_array_recover(work->array, survivors, &recovered));
   if (recovered != NULL)
     judge("cw_array_destroy", cw_array_destroy(&recovered));
@@ -252,7 +254,19 @@ static void arm(int argc, char **argv)
     }
     victims[0].process = -1;
   }
+  clock_gettime(CLOCK_MONOTONIC, &armed_at);
   armed = true;
+}
+
+/* Ends the time in which processes fail, and returns its microseconds. */
+static long disarm(void)
+{
+  const struct itimerval never = {.it_value = {.tv_usec = 0}};
+  struct timespec now;
+  armed = false;
+  setitimer(ITIMER_REAL, &never, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (now.tv_sec - armed_at.tv_sec) * 1000000 + (now.tv_nsec - armed_at.tv_nsec) / 1000;
 }
 
 int main(int argc, char **argv)
@@ -268,9 +282,9 @@ int main(int argc, char **argv)
   if (some && read_commit(work.array, &last) == CW_OK && last != COMMITS)
     fail("the last commit", last, COMMITS, COMMITS);
   judge("cw_array_destroy", cw_array_destroy(&work.array));
-  armed = false;
-  printf("process %d: %s, %ld steps\n", cw_process(),
-         some ? "all commits are right" : "nothing was committed", steps);
+  const long microseconds = disarm();
+  printf("process %d: %s, %ld steps, %ld us\n", cw_process(),
+         some ? "all commits are right" : "nothing was committed", steps, microseconds);
   if (cwi_failures_count() == 0)
     return kit_finish_native();
   judge("cw_finalize", cw_finalize());

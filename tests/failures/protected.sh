@@ -26,7 +26,8 @@ try() {
 : "${CW_TEST_SEED:=$(date +%s)}"
 export CW_FAILURES=survive CW_TEST_SEED
 try 0 "$@" steps 0 0
-steps=$(sed -n 's/.*right, \([0-9]*\) steps$/\1/p' "$log" | sort -n | tail -n 1)
+steps=$(sed -n 's/.*right, \([0-9]*\) steps, .*/\1/p' "$log" | sort -n | tail -n 1)
+time=$(sed -n 's/.* steps, \([0-9]*\) us$/\1/p' "$log" | sort -n | tail -n 1)
 [ "$steps" -gt 100 ] || { echo "FAILED: only $steps steps"; exit 1; }
 all=$((runs == 0))
 [ $all -eq 0 ] || runs=$((steps * number))
@@ -41,7 +42,7 @@ while [ $run -lt "$runs" ]; do
   case $((run % 3)) in
   0) try 0-1 "$@" steps $victim $step ;;
   1) try 0-2 "$@" steps $victim $step $(((victim + 1) % number)) $((CW_TEST_SEED * 7 % 90 + 1)) ;;
-  2) if [ $all -eq 1 ]; then try 0-1 "$@" steps $victim $step; else try 0-1 "$@" time $victim $((CW_TEST_SEED * 7919 % 30000 + 1)); fi ;;
+  2) if [ $all -eq 1 ]; then try 0-1 "$@" steps $victim $step; else try 0-1 "$@" time $victim $((CW_TEST_SEED * 7919 % time + 1)); fi ;;
   esac
   run=$((run + 1))
 done
