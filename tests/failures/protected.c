@@ -285,6 +285,8 @@ int main(int argc, char **argv)
   const long microseconds = disarm();
   printf("process %d: %s, %ld steps, %ld us\n", cw_process(),
          some ? "all commits are right" : "nothing was committed", steps, microseconds);
+  /* no process fails from here on: after this all know whether one has failed */
+  judge("cw_barrier", CW_MAY_FAIL(cw_barrier(work.team)));
   if (cwi_failures_count() == 0)
     return kit_finish_native();
   judge("cw_finalize", cw_finalize());
