@@ -229,8 +229,12 @@ static cw_error failure_of_broken(cw_team team)
   return cwi_team_failed(team);
 }
 
+/* A slow member may still read the entries and bounce buffers of the meeting before the broken one.
+ * The additional meeting makes all later ones use those of the broken meeting, which no member
+ * reads. */
 cw_error cwi_survivors_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
+  team->meetings++;
   if (!suffice)
     return failure_of_broken(team);
   const struct cwi_entry nothing = {0};
