@@ -530,7 +530,8 @@ static void return_running_task(const struct cwi_robust_pool *pool,
   step();
 }
 
-/* Recovers a queue that the caller has claimed. A lock of another queue that this one still holds
+/* Recovers a queue that the caller has claimed. Another process may have begun that and failed; its
+ * own queue need not be recovered before, because the state of this recovery is in this queue. A lock of another queue that this one still holds
  * without a record stays as it is: whoever waits for it takes it over. */
 static void recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
 {
@@ -555,8 +556,6 @@ void cwi_robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_
         sched_yield();
       continue;
     }
-    if (by != 0)
-      cwi_robust_recover(pool, me, by - 1);
     if (__atomic_compare_exchange_n(&shared->recoverer, &by, me + 1, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
       recover(pool, me, number);
