@@ -8,6 +8,7 @@
 
 #include "memory/zone.h"
 #include "wait/failures.h"
+#include "wait/lock.h"
 #include "worker/robust_queue.h"
 
 #include <sched.h>
@@ -82,8 +83,8 @@ static void make_pool(void)
                                   .give = give_memory};
   if (cwi_failures_start(QUEUES) != CW_OK)
     abort();
-  cwi_failures.survive = true;
-  cwi_failures.failed = shared->failed;
+  cwi_failed.survive = true;
+  cwi_failed.failed = shared->failed;
   if (cwi_robust_bytes(SLOTS, SLOT_BYTES) > sizeof shared->queues[0])
     abort();
 }
@@ -167,6 +168,7 @@ static void run_all(struct cwi_robust_queue *queue)
 /* Works on the phase until it is over. */
 static void work(uint32_t number)
 {
+  cwi_lock_holder = number + 1;
   struct cwi_robust_queue *mine = &queues[number];
   uint64_t settled = 0;
   bool over = false;
@@ -264,7 +266,6 @@ static bool trace_step(pid_t pid)
 static void note_death(int number)
 {
   shared->failed[number] = 1;
-  memset(cwi_zone.header, 0, sizeof *cwi_zone.header); /* other modules take these locks over */
 }
 
 /* Kills a process after some instructions. */
@@ -350,7 +351,7 @@ static long kill_some(int64_t tasks)
       _exit(KIT_PASS);
     }
   for (int i = 0; i < QUEUES - 1; i++) {
-    sleep_some(1500);
+    sleep_some(400);
     if (kill(pids[i], SIGKILL) != 0 || waitpid(pids[i], &status, 0) != pids[i])
       abort();
     kills += WIFSIGNALED(status);

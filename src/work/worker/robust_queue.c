@@ -530,9 +530,9 @@ static void return_running_task(const struct cwi_robust_pool *pool,
   step();
 }
 
-/* Recovers a queue that the caller has claimed. Another process may have begun that and failed; its
- * own queue need not be recovered before, because the state of this recovery is in this queue. A lock of another queue that this one still holds
- * without a record stays as it is: whoever waits for it takes it over. */
+/* Recovers a queue that the caller has claimed. A process that has begun this before and failed need
+ * not be recovered first, because this queue has the whole state of the recovery. If the lock of a
+ * victim is still held for this queue, the next process that needs it takes it over. */
 static void recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
 {
   struct cwi_robust_shared *shared = pool->all[number];
