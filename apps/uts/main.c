@@ -86,7 +86,8 @@ static void add_found(const cw_task *task, const struct search *search, struct u
     sum->depth = found->depth > sum->depth ? found->depth : sum->depth;
   } else {
     const int64_t sums[2] = {found->nodes, found->leaves};
-    CW_MUST(cw_task_accumulate(task, CW_INT64, CW_SUM, sums, &search->total->nodes, sizeof sums, 0));
+    CW_MUST(
+        cw_task_accumulate(task, CW_INT64, CW_SUM, sums, &search->total->nodes, sizeof sums, 0));
     CW_MUST(cw_task_accumulate(task, CW_INT64, CW_MAXIMUM, &found->depth, &search->total->depth,
                                sizeof found->depth, 0));
   }
@@ -94,7 +95,8 @@ static void add_found(const cw_task *task, const struct search *search, struct u
 }
 
 /* If tasks are wanted, or the stack was full, turns the oldest nodes into tasks and keeps the
- * newest. Then commits, so that others can take these tasks. Returns the new height of the stack. */
+ * newest. Then commits, so that others can take these tasks. Returns the new height of the stack.
+ */
 static size_t share(const cw_task *task, const struct search *search, struct uts_node *stack,
                     size_t height, struct uts_found *found, bool *given)
 {
@@ -447,7 +449,8 @@ static struct command read_command(char **words, const struct uts_tree **trees)
   if (*where != '\0')
     command.options.where = *where == 'h' ? CW_WHERE_HOST : CW_WHERE_DEVICE;
   command.options.survive = survive;
-  if (wrong == NULL && survive && (command.sequential || command.accelerated || command.plot != NULL))
+  if (wrong == NULL && survive &&
+      (command.sequential || command.accelerated || command.plot != NULL))
     explain("--survive goes with none of --sequential, --device and --plot");
   if (command.nodes == 0)
     command.nodes = command.accelerated ? 4096 : 64;
@@ -479,10 +482,10 @@ int main(int argc, char **argv)
   if (command.accelerated)
     CW_MUST(cw_device_open(NULL, &command.device));
   for (const struct uts_tree **tree = trees; *tree != NULL; tree++)
-    wrong += command.sequential    ? run_alone(*tree)
-             : command.accelerated ? run_accelerated(*tree, &command)
+    wrong += command.sequential        ? run_alone(*tree)
+             : command.accelerated     ? run_accelerated(*tree, &command)
              : command.options.survive ? run_surviving(*tree, &command)
-                                   : run(*tree, &command);
+                                       : run(*tree, &command);
   free(trees);
   if (command.accelerated)
     CW_MUST(cw_device_close(&command.device));

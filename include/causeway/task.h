@@ -313,9 +313,9 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * of the pool may add tasks during a phase, but in which phase they run is undefined.) Others can
  * steal the tasks that a running task has added only once this task has returned, has filled the
  * queue, or has called cw_tasks_wanted. In a pool with survive = true they can do so once the task
- * has returned or committed, and a full queue becomes longer. Local. Complete on return: the body may be used again.
- * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (the caller runs no task
- * of the pool: the queue is full, or a phase runs, and there is no memory). */
+ * has returned or committed, and a full queue becomes longer. Local. Complete on return: the body
+ * may be used again. Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (the
+ * caller runs no task of the pool: the queue is full, or a phase runs, and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
 /* Adds a task like cw_tasks_add, to the queue of another process, and with affinity.
@@ -340,26 +340,25 @@ CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, c
 
 /* Register an effect of a task: a put, or an update remote[i] = remote[i] op local[i].
  *
- * task: the one that this thread runs. local: copied. remote, process: as in cw_put; the elements of
- * an update are aligned to their size, those of 16 bytes to 8. bytes: of an update a multiple of the
- * element size. Local. Complete on return: the local buffer may be used again. The target changes
- * when the task has returned CW_OK, or when it has called cw_task_commit; effects of one task are
- * applied in the order of their calls. An update is atomic for each element against other updates by
- * tasks and against accumulates.
- * If the pool was created with survive = true, the effects, and the tasks that were added, happen
- * exactly once, although processes fail: if a process fails before the task has returned, the task
- * runs again on another process. Other effects (cw_put, cw_accumulate, output) may then happen more
- * than once. In other pools the target changes at once.
- * Errors: CW_MISUSE (NULL; this thread does not run the task; address, type, reduction, bytes,
- * alignment), CW_OUTSIDE (memory). */
+ * task: the one that this thread runs. local: copied. remote, process: as in cw_put; the elements
+ * of an update are aligned to their size, those of 16 bytes to 8. bytes: of an update a multiple of
+ * the element size. Local. Complete on return: the local buffer may be used again. The target
+ * changes when the task has returned CW_OK, or when it has called cw_task_commit; effects of one
+ * task are applied in the order of their calls. An update is atomic for each element against other
+ * updates by tasks and against accumulates. If the pool was created with survive = true, the
+ * effects, and the tasks that were added, happen exactly once, although processes fail: if a
+ * process fails before the task has returned, the task runs again on another process. Other effects
+ * (cw_put, cw_accumulate, output) may then happen more than once. In other pools the target changes
+ * at once. Errors: CW_MISUSE (NULL; this thread does not run the task; address, type, reduction,
+ * bytes, alignment), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_task_put(const cw_task *task, const void *local, void *remote, size_t bytes,
                                 int process);
 CW_CHECKED cw_error cw_task_accumulate(const cw_task *task, cw_type type, cw_reduction reduction,
                                        const void *local, void *remote, size_t bytes, int process);
 
-/* Commits what a task has done so far, and continues it: the tasks that it has added and the effects
- * that it has registered happen now. If this process fails later, the task runs again from here,
- * with `body` in the place of its own body.
+/* Commits what a task has done so far, and continues it: the tasks that it has added and the
+ * effects that it has registered happen now. If this process fails later, the task runs again from
+ * here, with `body` in the place of its own body.
  *
  * task: the one that this thread runs. body: `bytes` bytes that describe what the task has left to
  * do, at most as long as the pool's bodies; copied. It may be the task's own body. The bytes at
@@ -390,15 +389,15 @@ CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
  * left a phase run on another process only when that process has left it, too.
  * If a task returns an error, the phase continues; when it is over, the call returns the first
  * error of the tasks that ran on this process, and the message has the number of further errors (if
- * no call of Causeway has failed, the message names the class and the error). In a pool with survive
- * = true, a task that returns an error has no effects since its last cw_task_commit.
- * If members fail, a pool with survive = true ends its phase with the others, which have then run
- * all tasks; the call returns CW_OK, and later phases run with the members that are left. Collective over the
- * pool's team; also within a task of another pool. Complete on return: all tasks have run, and all
- * their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE (no pool; this process
- * is in a phase of this pool; operations of the tasks failed at their targets), errors that tasks
- * have returned. If MPI fails meanwhile, the job ends with an error message, because tasks would be
- * lost. */
+ * no call of Causeway has failed, the message names the class and the error). In a pool with
+ * survive = true, a task that returns an error has no effects since its last cw_task_commit. If
+ * members fail, a pool with survive = true ends its phase with the others, which have then run all
+ * tasks; the call returns CW_OK, and later phases run with the members that are left. Collective
+ * over the pool's team; also within a task of another pool. Complete on return: all tasks have run,
+ * and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE (no pool; this
+ * process is in a phase of this pool; operations of the tasks failed at their targets), errors that
+ * tasks have returned. If MPI fails meanwhile, the job ends with an error message, because tasks
+ * would be lost. */
 CW_CHECKED cw_error cw_tasks_process(cw_tasks pool);
 
 /* Returns the counts of this process's workers. Between phases the numbers are consistent. Local.

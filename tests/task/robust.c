@@ -1,7 +1,7 @@
 /* The queue of a surviving pool. Processes run a tree of tasks and are killed: after each single
  * instruction (traced), and at random times while others work. Survivors must then have run each
- * task, whose effects must have happened exactly once. Also compares random operations with a model.
- * One process, which does not start Causeway.
+ * task, whose effects must have happened exactly once. Also compares random operations with a
+ * model. One process, which does not start Causeway.
  *
  * usage: task_robust death [ROUNDS] | kills [ROUNDS] | random [ROUNDS] */
 #include "kit/kit.h"
@@ -28,8 +28,8 @@ enum { QUEUES = 4, BODY = 16, SLOTS = 4, MOST = 4096, LENGTH = 3, MEMORY = 1 << 
 /* What the processes share: queues, locks, targets of effects, memory for rings and logs. */
 struct shared {
   uint32_t locks[CWI_ROBUST_LOCKS];
-  int64_t sums[MOST]; /* [task] 1 when it has run */
-  double real;        /* number of tasks that have run */
+  int64_t sums[MOST];          /* [task] 1 when it has run */
+  double real;                 /* number of tasks that have run */
   int64_t lines[MOST][LENGTH]; /* [task] each number is the task's when it has run */
   unsigned char failed[QUEUES];
   uint64_t used; /* bytes of `memory` */
@@ -103,8 +103,8 @@ static void reset(void)
 
 /* --- The tree of tasks -------------------------------------------------------------------------*/
 
-/* A task stands for `count` tasks from `first` on: it runs the first one, and adds the others in two
- * halves. */
+/* A task stands for `count` tasks from `first` on: it runs the first one, and adds the others in
+ * two halves. */
 struct range {
   int64_t first, count;
 };
@@ -387,8 +387,8 @@ struct model {
 static void model_add(struct model *model, int64_t id, int affinity)
 {
   int place = model->count + model->pending++;
-  for (int depth = 0; depth < CWI_QUEUE_DEPTH && place > model->count &&
-                      model->affinity[place - 1] > affinity;
+  for (int depth = 0;
+       depth < CWI_QUEUE_DEPTH && place > model->count && model->affinity[place - 1] > affinity;
        depth++, place--) {
     model->ids[place] = model->ids[place - 1];
     model->affinity[place] = model->affinity[place - 1];
@@ -469,7 +469,7 @@ static void check_step(struct model *model, int64_t *next)
     return;
   case 1:
     if (cwi_robust_exhausted(queue)) {
-      cwi_robust_release(queue, (uint64_t)private / 2);
+      cwi_robust_release(queue, (uint64_t) private / 2);
       model->published += private / 2;
     }
     return;

@@ -1,4 +1,5 @@
-/* Effects of tasks: puts and updates that happen when the task is done, and commits. Public calls. */
+/* Effects of tasks: puts and updates that happen when the task is done, and commits. Public calls.
+ */
 #include "memory/zone.h"
 #include "number/atomic_update.h"
 #include "region/region.h"
@@ -42,8 +43,7 @@ static cw_error task_put(const cw_task *task, const void *local, void *remote, s
 {
   const struct cwi_robust_effect effect = {
       .to = remote, .from = local, .bytes = bytes, .reduction = CW_REPLACE};
-  const cw_transfer put =
-      cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
+  const cw_transfer put = cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
   return register_effect(task, &effect, &put);
 }
 

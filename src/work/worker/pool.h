@@ -87,10 +87,10 @@ struct cwi_tasks {
                                      this one the fields from `inbox` to `fenced` are unused */
   struct cwi_robust_queue *robust_queues; /* [options.threads + 1] mine; the last one has the tasks
                                              that threads outside tasks add */
-  bool running;     /* a phase runs on this process */
-  uint32_t lock;    /* guards the data that threads other than workers use */
-  uint32_t phase;   /* number of phases that have begun here */
-  uint32_t over;    /* number of phases that have ended here */
+  bool running;                           /* a phase runs on this process */
+  uint32_t lock;                          /* guards the data that threads other than workers use */
+  uint32_t phase;                         /* number of phases that have begun here */
+  uint32_t over;                          /* number of phases that have ended here */
   struct cwi_names classes, objects;
   struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
   /* Finds a task on the handoff lists for a host worker. NULL if `planning` is NULL. */
@@ -291,8 +291,8 @@ uint64_t cwi_tasks_clear(cw_tasks pool);
 /* Checks the options of a surviving pool, after pool_complete. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_surviving_check(cw_team team, const cw_tasks_options *options);
 
-/* Create a surviving pool in steps: allocates private memory, returns the bytes of a slice, prepares
- * the slice and the workers. Errors: CW_OUTSIDE. */
+/* Create a surviving pool in steps: allocates private memory, returns the bytes of a slice,
+ * prepares the slice and the workers. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_surviving_take_memory(cw_tasks pool);
 size_t cwi_surviving_slice_bytes(const struct cwi_tasks *pool);
 void cwi_surviving_set_up(cw_tasks pool);
@@ -316,8 +316,8 @@ CWI_CHECKED cw_error cwi_surviving_add(cw_tasks pool, struct cwi_slot_head head,
 /* --- surviving_worker.c ------------------------------------------------------------------------*/
 
 /* Like cwi_worker_innermost and cwi_worker_here, but for surviving pools. */
-extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker
-    *cwi_surviving_innermost;
+extern __thread
+    __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_surviving_innermost;
 
 static inline struct cwi_worker *cwi_surviving_here(cw_tasks pool)
 {

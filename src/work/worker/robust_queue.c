@@ -105,8 +105,7 @@ static void use_log(struct cwi_robust_queue *queue)
 
 void cwi_robust_open(struct cwi_robust_queue *queue, struct cwi_robust_pool *pool, uint32_t number)
 {
-  *queue =
-      (struct cwi_robust_queue){.pool = pool, .shared = pool->all[number], .number = number};
+  *queue = (struct cwi_robust_queue){.pool = pool, .shared = pool->all[number], .number = number};
   use_ring(queue);
   use_log(queue);
 }
@@ -190,8 +189,8 @@ static bool log_part(struct cwi_robust_queue *queue, const struct cwi_robust_eff
       .bytes = part->bytes,
       .type = (int32_t)part->type,
       .reduction = (int32_t)part->reduction,
-      .lock = (uint32_t)((uint64_t)(part->to - cwi_zone.base) >> CWI_STRIPE_SHIFT) %
-              CWI_ROBUST_LOCKS};
+      .lock =
+          (uint32_t)((uint64_t)(part->to - cwi_zone.base) >> CWI_STRIPE_SHIFT) % CWI_ROBUST_LOCKS};
   const size_t bytes = effect_bytes(&effect);
   if (queue->log_bytes - queue->logged < bytes && !grow_log(queue, bytes))
     return false;
@@ -238,8 +237,8 @@ static void accumulate(struct effect *effect)
     across = cwi_lock_across(to, bytes);
   if (effect->state != EFFECT_COMPUTED) {
     memcpy(result, operand, bytes);
-    cwi_update_kernel_after((cw_reduction)effect->reduction, (cw_type)effect->type)(
-        result, 0, to, 0, bytes, 1, &none);
+    cwi_update_kernel_after((cw_reduction)effect->reduction,
+                            (cw_type)effect->type)(result, 0, to, 0, bytes, 1, &none);
     step();
     effect->state = EFFECT_COMPUTED;
     step();
@@ -251,8 +250,8 @@ static void accumulate(struct effect *effect)
     cwi_unlock_across(&across);
 }
 
-/* Applies the effects of a valid record, of queue number `name`. `held` is the lock that is held for
- * this queue already, or NULL. */
+/* Applies the effects of a valid record, of queue number `name`. `held` is the lock that is held
+ * for this queue already, or NULL. */
 static void apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me, uint32_t *held)
 {
   const struct cwi_robust_shared *shared = pool->all[name];
@@ -283,10 +282,9 @@ static void apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me
 
 /* --- Records -----------------------------------------------------------------------------------*/
 
-/* Completes a valid record. Every step may have been made already. A task counts as added before any
- * worker can take it. */
-static void complete(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me,
-                     uint32_t *held)
+/* Completes a valid record. Every step may have been made already. A task counts as added before
+ * any worker can take it. */
+static void complete(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me, uint32_t *held)
 {
   struct cwi_robust_shared *shared = pool->all[name];
   if (shared->record == CWI_RECORD_TASK) {
@@ -530,9 +528,9 @@ static void return_running_task(const struct cwi_robust_pool *pool,
   step();
 }
 
-/* Recovers a queue that the caller has claimed. A process that has begun this before and failed need
- * not be recovered first, because this queue has the whole state of the recovery. If the lock of a
- * victim is still held for this queue, the next process that needs it takes it over. */
+/* Recovers a queue that the caller has claimed. A process that has begun this before and failed
+ * need not be recovered first, because this queue has the whole state of the recovery. If the lock
+ * of a victim is still held for this queue, the next process that needs it takes it over. */
 static void recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
 {
   struct cwi_robust_shared *shared = pool->all[number];

@@ -1,19 +1,19 @@
-/* The queue of a worker of a surviving pool. All of its state lies in shared memory, so that another
- * process can complete what the owner has begun if the owner's process fails, at whatever
+/* The queue of a worker of a surviving pool. All of its state lies in shared memory, so that
+ * another process can complete what the owner has begun if the owner's process fails, at whatever
  * instruction. Positions only grow; they are ordered: start <= split <= head.
  *
- * [split, head) is private: the owner pushes and pops at head without an atomic instruction. [start,
- * split) is published: a thief takes half of it under the queue's lock, and the owner takes it back
- * under the same lock. The task that runs has been copied to one of the queue's two bodies, and the
- * word `state` has both head and the body in use, so one store takes a task.
+ * [split, head) is private: the owner pushes and pops at head without an atomic instruction.
+ * [start, split) is published: a thief takes half of it under the queue's lock, and the owner takes
+ * it back under the same lock. The task that runs has been copied to one of the queue's two bodies,
+ * and the word `state` has both head and the body in use, so one store takes a task.
  *
  * A task is a transaction. Tasks that it adds are written beyond head, and its effects (puts and
- * accumulates) into a redo log; no other process sees them. A commit writes the values that head and
- * the counters will have into a record and then marks the record as valid, which is one store. From
- * then on the commit cannot be undone: the owner applies it, or the process that recovers the queue.
- * All steps of applying can be repeated. An accumulate first stores its result in the log, under a
- * lock whose word names the queue, and then copies it to its target. A steal is such a record, too,
- * of the thief.
+ * accumulates) into a redo log; no other process sees them. A commit writes the values that head
+ * and the counters will have into a record and then marks the record as valid, which is one store.
+ * From then on the commit cannot be undone: the owner applies it, or the process that recovers the
+ * queue. All steps of applying can be repeated. An accumulate first stores its result in the log,
+ * under a lock whose word names the queue, and then copies it to its target. A steal is such a
+ * record, too, of the thief.
  *
  * When a process has failed, another one claims its queue, completes a valid record, returns the
  * running task to the queue and publishes all tasks. If that process fails, the next one claims the
@@ -55,9 +55,9 @@ struct cwi_robust_shared {
   uint64_t log;                   /* the redo log */
   uint64_t settled;               /* tasks done whose operations are complete at their targets */
   uint64_t first_ring, first_log; /* those in the slice; larger ones are allocated when needed */
-  uint32_t entered, over;         /* phases that the owner has entered, and that it knows to be over */
-  uint32_t recoverer;             /* number of the queue + 1 whose owner recovers this one, or 0 */
-  uint32_t recovered;             /* 1 if that is complete */
+  uint32_t entered, over; /* phases that the owner has entered, and that it knows to be over */
+  uint32_t recoverer;     /* number of the queue + 1 whose owner recovers this one, or 0 */
+  uint32_t recovered;     /* 1 if that is complete */
   uint64_t padding2;
   /* Two bodies, the ring and the log follow. */
 };
@@ -82,7 +82,7 @@ struct cwi_robust_queue {
   uint32_t number;
   unsigned body; /* of the running task: 1 or 2, or 0 */
   uint64_t head, split;
-  uint64_t start; /* the last value that was read; thieves only increase it */
+  uint64_t start;   /* the last value that was read; thieves only increase it */
   uint64_t pending; /* tasks that were added since the last commit */
   uint64_t added, done;
   char *slots;
@@ -109,8 +109,8 @@ void cwi_robust_begin(struct cwi_robust_shared *memory, size_t slots, size_t slo
 /* Prepares the owner's side of the queue with this number. */
 void cwi_robust_open(struct cwi_robust_queue *queue, struct cwi_robust_pool *pool, uint32_t number);
 
-/* Frees the memory that a queue has allocated. The queue is used no more. Several processes may call
- * this for the queue of a failed process. */
+/* Frees the memory that a queue has allocated. The queue is used no more. Several processes may
+ * call this for the queue of a failed process. */
 void cwi_robust_close(struct cwi_robust_pool *pool, uint32_t number);
 
 /* Adds a task, or an effect, to the present transaction. Returns false if there is no memory. An

@@ -116,8 +116,8 @@ void cwi_surviving_set_up(cw_tasks pool)
     worker->number = i;
     worker->random = ((uint64_t)cwi_world.process << 32) + (uint64_t)i * 7919 + 1;
   }
-  pool->shares = pool->team->size * pool->options.threads > 1 &&
-                 pool->options.order != CW_STEAL_NOTHING;
+  pool->shares =
+      pool->team->size * pool->options.threads > 1 && pool->options.order != CW_STEAL_NOTHING;
 }
 
 void cwi_surviving_release(cw_tasks pool)
@@ -179,9 +179,9 @@ cw_error cwi_surviving_add(cw_tasks pool, struct cwi_slot_head head, const void 
                            size_t count)
 {
   const struct cwi_worker *here = cwi_surviving_here(pool);
-  const size_t added =
-      here == NULL ? add_outside(pool, head, bodies, count)
-                   : add_to(&pool->robust_queues[here->number], head, bodies, count);
+  const size_t added = here == NULL
+                           ? add_outside(pool, head, bodies, count)
+                           : add_to(&pool->robust_queues[here->number], head, bodies, count);
   return CWI_LIKELY(added == count)
              ? CW_OK
              : cwi_outside("there is no memory for %zu more tasks", count - added);

@@ -177,8 +177,7 @@ static bool search_survivors(struct cwi_worker *worker)
 static bool surviving_search(struct cwi_worker *worker)
 {
   const double begin = cwi_now();
-  const struct cwi_waiting outer =
-      cwi_waiting_begin("cw_tasks_process", surviving_awaited, NULL);
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_tasks_process", surviving_awaited, NULL);
   settle(worker);
   const bool found = search_survivors(worker);
   cwi_waiting_end(&outer);
