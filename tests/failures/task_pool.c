@@ -81,10 +81,10 @@ static void on_time(int signal)
 static void choose_death(long phases)
 {
   point = kit_me() == kit_processes() - 1 ? NEVER : (enum point)kit_own(POINTS);
-  deadly = 1 + kit_own((int)phases * NODES / 4);
+  deadly = 1 + kit_own((int)phases * NODES / 8);
   if (point != AT_TIME)
     return;
-  const struct itimerval once = {.it_value = {0, 1 + kit_own(20000 * (int)phases)}};
+  const struct itimerval once = {.it_value = {0, 1 + kit_own(4000 * (int)phases)}};
   signal(SIGALRM, on_time);
   setitimer(ITIMER_REAL, &once, NULL);
 }

@@ -25,7 +25,7 @@
 enum { QUEUES = 4, BODY = 16, SLOTS = 4, MOST = 4096, LENGTH = 3, MEMORY = 1 << 24 };
 #define SLOT_BYTES cwi_slot_bytes(BODY)
 
-/* What the processes share: queues, locks, targets of effects, memory for rings and logs. */
+/* The shared memory: queues, locks, targets of effects, memory for rings and logs. */
 struct shared {
   uint32_t locks[CWI_ROBUST_LOCKS];
   int64_t sums[MOST];          /* [task] 1 when it has run */
@@ -516,9 +516,9 @@ int main(int argc, char **argv)
   const char *part = argc > 1 ? argv[1] : "random", *number = argc > 2 ? argv[2] : NULL;
   make_pool();
   if (strcmp(part, "death") == 0)
-    part_death(kit_rounds(number, 6));
+    part_death(kit_rounds(number, 12));
   else if (strcmp(part, "kills") == 0)
-    part_kills(kit_rounds(number, 100));
+    part_kills(kit_rounds(number, 400));
   else
     part_random(kit_rounds(number, 100000));
   return kit_finish();

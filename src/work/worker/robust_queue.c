@@ -57,7 +57,7 @@ static size_t bodies_bytes(size_t slot_bytes)
   return cwi_round_up(2 * slot_bytes, LINE);
 }
 
-static inline char *slot_of(const struct cwi_robust_queue *queue, uint64_t position)
+static inline char *robust_slot(const struct cwi_robust_queue *queue, uint64_t position)
 {
   return queue->slots + (position & queue->mask) * queue->pool->slot_bytes;
 }
@@ -222,7 +222,7 @@ bool cwi_robust_log(struct cwi_robust_queue *queue, const struct cwi_robust_effe
 
 /* Computes and stores the result of an accumulate under the lock of its target. The zone's locks
  * make it atomic against other accumulates, too. */
-static void accumulate(struct effect *effect)
+static void robust_accumulate(struct effect *effect)
 {
   const union cwi_scalar none = {.d = {0, 0}};
   const size_t bytes = effect->bytes;
@@ -252,7 +252,8 @@ static void accumulate(struct effect *effect)
 
 /* Applies the effects of a valid record, of queue number `name`. `held` is the lock that is held
  * for this queue already, or NULL. */
-static void apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me, uint32_t *held)
+static void robust_apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me,
+                         uint32_t *held)
 {
   const struct cwi_robust_shared *shared = pool->all[name];
   char *next = robust_address(shared->log), *const end = next + shared->logged;
@@ -270,7 +271,7 @@ static void apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me
       if (held != lock)
         robust_lock(pool, lock, name, me);
       held = lock;
-      accumulate(effect);
+      robust_accumulate(effect);
     }
     step();
     effect->state = EFFECT_APPLIED;
@@ -284,12 +285,13 @@ static void apply(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me
 
 /* Completes a valid record. Every step may have been made already. A task counts as added before
  * any worker can take it. */
-static void complete(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me, uint32_t *held)
+static void record_complete(const struct cwi_robust_pool *pool, uint32_t name, uint32_t me,
+                            uint32_t *held)
 {
   struct cwi_robust_shared *shared = pool->all[name];
   if (shared->record == CWI_RECORD_TASK) {
     if (CWI_UNLIKELY(shared->logged > 0))
-      apply(pool, name, me, held);
+      robust_apply(pool, name, me, held);
     __atomic_store_n(&shared->added, shared->next_added, __ATOMIC_RELEASE);
     __atomic_store_n(&shared->state, shared->next_state, __ATOMIC_RELEASE);
     __atomic_store_n(&shared->done, shared->next_done, __ATOMIC_RELEASE);
@@ -309,7 +311,7 @@ static uint64_t state_of(uint64_t head, unsigned body)
 }
 
 /* Makes the transaction valid and completes it. `body` is the body in use afterwards. */
-static void commit(struct cwi_robust_queue *queue, unsigned body)
+static void record_commit(struct cwi_robust_queue *queue, unsigned body)
 {
   struct cwi_robust_shared *shared = queue->shared;
   queue->head += queue->pending;
@@ -324,13 +326,13 @@ static void commit(struct cwi_robust_queue *queue, unsigned body)
   step();
   __atomic_store_n(&shared->record, CWI_RECORD_TASK, __ATOMIC_RELEASE);
   step();
-  complete(queue->pool, queue->number, queue->number, NULL);
+  record_complete(queue->pool, queue->number, queue->number, NULL);
 }
 
 void cwi_robust_finish(struct cwi_robust_queue *queue)
 {
   queue->done++;
-  commit(queue, 0);
+  record_commit(queue, 0);
 }
 
 void cwi_robust_continue(struct cwi_robust_queue *queue, const void *body, uint32_t bytes)
@@ -340,12 +342,12 @@ void cwi_robust_continue(struct cwi_robust_queue *queue, const void *body, uint3
   struct cwi_slot_head head = cwi_slot_read(body_of(queue->shared, slot_bytes, queue->body));
   head.bytes = bytes;
   cwi_slot_write(body_of(queue->shared, slot_bytes, next), head, body);
-  commit(queue, next);
+  record_commit(queue, next);
 }
 
 void cwi_robust_publish(struct cwi_robust_queue *queue)
 {
-  commit(queue, 0);
+  record_commit(queue, 0);
   cwi_robust_release(queue, cwi_robust_private(queue));
 }
 
@@ -362,7 +364,7 @@ static bool grow_ring(struct cwi_robust_queue *queue)
     return false;
   robust_lock(queue->pool, &shared->lock, queue->number, queue->number);
   for (uint64_t at = shared->start; at < queue->head + queue->pending; at++) {
-    const char *slot = slot_of(queue, at);
+    const char *slot = robust_slot(queue, at);
     memcpy(ring + (at & (slots - 1)) * slot_bytes, slot, slot_used(slot));
   }
   step();
@@ -390,10 +392,11 @@ bool cwi_robust_add(struct cwi_robust_queue *queue, struct cwi_slot_head head, c
     return false;
   uint64_t place = queue->head + queue->pending;
   for (int depth = 0; depth < CWI_QUEUE_DEPTH && place > queue->head &&
-                      cwi_slot_read(slot_of(queue, place - 1)).affinity > head.affinity;
+                      cwi_slot_read(robust_slot(queue, place - 1)).affinity > head.affinity;
        depth++, place--)
-    memcpy(slot_of(queue, place), slot_of(queue, place - 1), slot_used(slot_of(queue, place - 1)));
-  cwi_slot_write(slot_of(queue, place), head, body);
+    memcpy(robust_slot(queue, place), robust_slot(queue, place - 1),
+           slot_used(robust_slot(queue, place - 1)));
+  cwi_slot_write(robust_slot(queue, place), head, body);
   queue->pending++;
   return true;
 }
@@ -416,7 +419,7 @@ bool cwi_robust_take(struct cwi_robust_queue *queue, struct cwi_slot_head *head,
 {
   if (cwi_robust_private(queue) == 0 && !reacquire(queue))
     return false;
-  const char *slot = slot_of(queue, queue->head - 1);
+  const char *slot = robust_slot(queue, queue->head - 1);
   char *copy = body_of(queue->shared, queue->pool->slot_bytes, 1);
   *head = cwi_slot_read(slot);
   cwi_slot_write(copy, *head, slot + sizeof *head);
@@ -437,7 +440,7 @@ uint64_t cwi_robust_clear(struct cwi_robust_queue *queue)
   shared->split = queue->split;
   queue->done += dropped;
   cwi_robust_drop(queue);
-  commit(queue, 0);
+  record_commit(queue, 0);
   return dropped;
 }
 
@@ -451,7 +454,7 @@ static void copy_tasks(struct cwi_robust_queue *mine, const struct cwi_robust_sh
   const uint64_t mask = robust_size(victim->ring) - 1;
   for (uint64_t i = 0; i < count; i++) {
     const char *slot = slots + ((victim->start + i) & mask) * mine->pool->slot_bytes;
-    memcpy(slot_of(mine, mine->head + i), slot, slot_used(slot));
+    memcpy(robust_slot(mine, mine->head + i), slot, slot_used(slot));
   }
 }
 
@@ -477,7 +480,7 @@ static void move_tasks(struct cwi_robust_queue *mine, uint32_t victim, uint64_t 
   step();
   __atomic_store_n(&shared->record, CWI_RECORD_STEAL, __ATOMIC_RELEASE);
   step();
-  complete(mine->pool, mine->number, mine->number, NULL);
+  record_complete(mine->pool, mine->number, mine->number, NULL);
 }
 
 static bool has_left(const struct cwi_robust_shared *shared, uint32_t phase)
@@ -531,11 +534,11 @@ static void return_running_task(const struct cwi_robust_pool *pool,
 /* Recovers a queue that the caller has claimed. A process that has begun this before and failed
  * need not be recovered first, because this queue has the whole state of the recovery. If the lock
  * of a victim is still held for this queue, the next process that needs it takes it over. */
-static void recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
+static void robust_recover_claimed(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
 {
   struct cwi_robust_shared *shared = pool->all[number];
   if (shared->record != CWI_RECORD_NONE)
-    complete(pool, number, me, lock_held_for(pool, number));
+    record_complete(pool, number, me, lock_held_for(pool, number));
   if ((shared->state & 3) != 0)
     return_running_task(pool, shared);
   __atomic_store_n(&shared->split, shared->state >> 2, __ATOMIC_RELEASE);
@@ -556,7 +559,7 @@ void cwi_robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_
     }
     if (__atomic_compare_exchange_n(&shared->recoverer, &by, me + 1, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_RELAXED))
-      recover(pool, me, number);
+      robust_recover_claimed(pool, me, number);
   }
 }
 

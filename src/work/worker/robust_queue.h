@@ -50,7 +50,7 @@ struct cwi_robust_shared {
                       CWI_RECORD_NONE */
   uint32_t victim;
   uint64_t next_state, next_added, next_done;
-  /* What changes rarely. */
+  /* The line that changes rarely. */
   uint64_t next_start;            /* of the victim */
   uint64_t log;                   /* the redo log */
   uint64_t settled;               /* tasks done whose operations are complete at their targets */

@@ -129,7 +129,7 @@ static bool surviving_steal_any(struct cwi_worker *worker, bool *over)
 }
 
 /* Completes the operations of the tasks that this worker has done. */
-static void settle(struct cwi_worker *worker)
+static void surviving_settle(struct cwi_worker *worker)
 {
   struct cwi_robust_queue *queue = queue_of_worker(worker);
   if (queue->shared->settled == queue->done)
@@ -178,7 +178,7 @@ static bool surviving_search(struct cwi_worker *worker)
 {
   const double begin = cwi_now();
   const struct cwi_waiting outer = cwi_waiting_begin("cw_tasks_process", surviving_awaited, NULL);
-  settle(worker);
+  surviving_settle(worker);
   const bool found = search_survivors(worker);
   cwi_waiting_end(&outer);
   worker->counts.searching += cwi_now() - begin;
