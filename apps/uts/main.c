@@ -7,6 +7,7 @@
 #include "tree.h"
 
 #include <causeway.h>
+#include <causeway/failure.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -338,8 +339,39 @@ static int draw(const struct search *search, int threads, const cw_tasks_counts 
   return 0;
 }
 
-/* Runs the search in a pool that survives failures. The sums lie in memory of the node, so they can
- * be read although process 0 has failed. */
+/* Returns the number of processes that are known to have failed. *first receives the lowest one
+ * that has not. */
+static size_t count_failed(int *first)
+{
+  size_t failed = 0;
+  int *ranks = zeros((size_t)cw_processes(), sizeof *ranks);
+  CW_MUST(cw_team_failed(cw_team_world(), (size_t)cw_processes(), ranks, &failed));
+  *first = 0;
+  for (size_t i = 0; i < failed && ranks[i] == *first; i++)
+    ++*first;
+  free(ranks);
+  return failed;
+}
+
+/* Prints the sums, which lie in memory of the node and so can be read although process 0 may have
+ * failed. Ends the program if a process has failed. */
+static int report_surviving(const struct uts_tree *tree, struct uts_found *total, double seconds)
+{
+  struct uts_found found;
+  int first = 0, wrong = 0;
+  const size_t failed = count_failed(&first);
+  CW_MUST(cw_get(&found, total, sizeof found, 0));
+  if (cw_process() == first) {
+    wrong = check(tree, &found);
+    printf("     %.3f s, %.3f million nodes/s on %d processes, of which %zu failed\n", seconds,
+           1e-6 * (double)found.nodes / seconds, cw_processes(), failed);
+  }
+  if (failed > 0)
+    cw_failure_end(wrong);
+  return wrong;
+}
+
+/* Runs the search in a pool that survives failures. */
 static int run_surviving(const struct uts_tree *tree, const struct command *command)
 {
   const size_t bytes = cw_process() == 0 ? sizeof(struct uts_found) : 0;
@@ -347,22 +379,15 @@ static int run_surviving(const struct uts_tree *tree, const struct command *comm
   void **addresses = zeros((size_t)cw_processes(), sizeof *addresses);
   struct search search = {.tree = tree, .nodes = command->nodes};
   cw_tasks_counts counts;
-  struct uts_found found;
   double seconds = 0;
   CW_MUST(cw_region_create(cw_team_world(), bytes, &region, addresses));
   search.total = addresses[0];
+  free(addresses);
   if (cw_process() == 0)
     memset(search.total, 0, sizeof *search.total);
   search_together(tree, &command->options, &search, &counts, &seconds);
-  CW_MUST(cw_get(&found, search.total, sizeof found, 0));
-  free(addresses);
+  const int wrong = report_surviving(tree, search.total, seconds);
   CW_MUST(cw_region_free(cw_team_world(), &region));
-  if (cw_process() != 0)
-    return 0;
-  const int wrong = check(tree, &found);
-  printf("     %.3f s, %.3f million nodes/s on %d workers\n", seconds,
-         1e-6 * (double)found.nodes / seconds,
-         cw_processes() * (command->options.threads > 0 ? command->options.threads : 1));
   return wrong;
 }
 
