@@ -83,8 +83,8 @@ static void make_pool(void)
                                   .give = give_memory};
   if (cwi_failures_start(QUEUES) != CW_OK)
     abort();
-  cwi_failed.survive = true;
-  cwi_failed.failed = shared->failed;
+  cwi_failures.survive = true;
+  cwi_failures.failed = shared->failed;
   if (cwi_robust_bytes(SLOTS, SLOT_BYTES) > sizeof shared->queues[0])
     abort();
 }

@@ -7,27 +7,27 @@
 
 #include <stdbool.h>
 
-struct cwi_failed {
+struct cwi_failures {
   bool survive;          /* the job continues when a process fails */
   unsigned count;        /* number of failed processes */
   int processes;         /* number of processes of the world */
   unsigned char *failed; /* [processes] 1 if the process has failed */
 };
-extern struct cwi_failed cwi_failed;
+extern struct cwi_failures cwi_failures;
 
-/* Returns true if a process of the world is known to have failed. What it stored before it failed
- * is visible to the caller. */
+/* Returns true if a process of the world is known to have failed. Its stores before the failure
+ * are visible to the caller. */
 static inline bool cwi_has_failed(int process)
 {
-  return CWI_UNLIKELY(cwi_failed.survive) &&
-         __atomic_load_n(&cwi_failed.failed[process], __ATOMIC_ACQUIRE) != 0;
+  return CWI_UNLIKELY(cwi_failures.survive) &&
+         __atomic_load_n(&cwi_failures.failed[process], __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Returns the number of processes that are known to have failed. A loop that waits compares it with
  * an earlier value to find out whether it has to look at the processes that it waits for. */
 static inline unsigned cwi_failures_count(void)
 {
-  return __atomic_load_n(&cwi_failed.count, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&cwi_failures.count, __ATOMIC_ACQUIRE);
 }
 
 /* Records a failure. Returns false if it was known. */

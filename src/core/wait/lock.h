@@ -47,8 +47,8 @@ static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 /* A lock word in shared memory that is held for microseconds: 0 is free; otherwise it is the
  * holder's cwi_lock_holder. A thread that finds it held spins, then yields. No thread sleeps on it,
  * so unlocking is a plain store. cwi_lock_holder is 1 or, in a job that survives failures, the
- * process number + 1: a lock of a failed process goes to the next thread that wants it. What such a
- * lock guards must be valid after each store of the holder. */
+ * process number + 1: a lock of a failed process goes to the next thread that wants it. The data
+ * that such a lock guards must be valid after each store of the holder. */
 extern uint32_t cwi_lock_holder __attribute__((visibility("hidden")));
 void cwi_lock_slow(uint32_t *word);
 

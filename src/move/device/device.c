@@ -7,6 +7,7 @@
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "region/agent.h"
+#include "region/peers.h"
 #include "team/world.h"
 #include "wait/lock.h"
 #include "wait/object_table.h"
@@ -173,7 +174,7 @@ static cw_error await_event(cw_device device, void *event)
       continue;
     since = since == 0 ? cwi_now() : since;
     cwi_nap(cwi_nap_share(cwi_now() - since, NAP_SHARE, SHORTEST_NAP, LONGEST_NAP));
-    cwi_zone_watch_peers();
+    cwi_peers_watch();
     cwi_mpi_progress();
   }
 }

@@ -12,6 +12,7 @@
 #include "sync/barrier.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "team/world.h"
 #include "worker/pool.h"
 
@@ -478,8 +479,8 @@ cw_error cw_tasks_free(cw_tasks *pool)
   CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));
   const struct cwi_argument agreed[] = {cwi_argument_region("pool", (*pool)->region),
                                         CWI_ARGUMENTS_END};
-  const cw_error error =
-      CWI_COLLECTIVELY("cw_tasks_free", (*pool)->team, agreed, free_pool(*pool, &freed));
+  const cw_error error = CWI_COLLECTIVELY("cw_tasks_free", (*pool)->team, agreed,
+                                          CWI_AMONG_SURVIVORS(free_pool(*pool, &freed)));
   if (freed)
     *pool = NULL;
   return error;
