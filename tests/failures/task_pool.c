@@ -100,6 +100,38 @@ static void check_phase(int64_t phase)
   kit_check(sum == NODES, "the sum is %g", sum);
 }
 
+static void run_phase(cw_tasks pool, int number, int64_t phase)
+{
+  const struct range all = {phase, 0, NODES};
+  if (kit_me() == kit_processes() - 1)
+    KIT_MUST(cw_tasks_add(pool, number, &all, sizeof all));
+  KIT_MUST(cw_tasks_process(pool));
+  check_phase(phase);
+}
+
+/* Runs one more phase in a pool of the survivors, who no longer die. */
+static void run_shrunken(int64_t phase)
+{
+  cw_team survivors = NULL;
+  cw_tasks pool = NULL;
+  int number = 0;
+  long ran = 0;
+  KIT_MUST(cw_team_shrink(cw_team_world(), &survivors));
+  KIT_MUST(cw_tasks_create(survivors, &(cw_tasks_options){.survive = true}, &pool));
+  KIT_MUST(cw_tasks_register(pool, "visit", visit, &ran, &number));
+  run_phase(pool, number, phase);
+  KIT_OK(cw_tasks_free(&pool));
+  KIT_OK(cw_team_free(&survivors));
+}
+
+/* Ends the chance to die: from here on calls are collective. */
+static void live_on(void)
+{
+  const struct itimerval none = {.it_value = {0, 0}};
+  setitimer(ITIMER_REAL, &none, NULL);
+  point = NEVER;
+}
+
 static void kill_some(long phases)
 {
   cw_region region = NULL;
@@ -114,13 +146,11 @@ static void kill_some(long phases)
   KIT_MUST(cw_tasks_register(pool, "visit", visit, &ran, &number));
   KIT_MUST(cw_barrier(cw_team_world()));
   choose_death(phases);
-  for (int64_t phase = 0; phase < phases; phase++) {
-    const struct range all = {phase, 0, NODES};
-    if (kit_me() == kit_processes() - 1)
-      KIT_MUST(cw_tasks_add(pool, number, &all, sizeof all));
-    KIT_MUST(cw_tasks_process(pool));
-    check_phase(phase);
-  }
+  for (int64_t phase = 0; phase < phases; phase++)
+    run_phase(pool, number, phase);
+  live_on();
+  KIT_OK(cw_tasks_free(&pool));
+  run_shrunken(phases);
 }
 
 int main(int argc, char **argv)
@@ -128,6 +158,6 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "task_pool");
   const long phases = argc > 1 ? atol(argv[1]) : 3;
   kit_hang_guard();
-  kill_some(phases < MOST_PHASES ? phases : MOST_PHASES);
+  kill_some(phases < MOST_PHASES ? phases : MOST_PHASES - 1);
   cw_failure_end(kit_verdict());
 }
