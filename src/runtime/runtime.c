@@ -435,8 +435,8 @@ static void wait_for_all(struct cwi_first_error *failed)
     cwi_first_note(failed, cw_barrier(cwi_world.team));
 }
 
-/* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops all the
- * same. */
+/* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops
+ * nevertheless. */
 static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();

@@ -89,7 +89,7 @@ cw_error cwi_peers_start(cw_error mine)
   peers = calloc((size_t)peer_count, sizeof *peers);
   pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
   if (mine == CW_OK && (pids == NULL || faces == NULL || peers == NULL))
-    mine = cwi_outside("no memory for %d process numbers", peer_count);
+    mine = cwi_outside("no memory for the PIDs of %d processes", peer_count);
   cw_error error = cwi_agree(cwi_world.machine_comm, mine, NULL);
   CWI_ASSERT(error != CW_OK || (faces != NULL && pids != NULL && peers != NULL));
   if (error == CW_OK)

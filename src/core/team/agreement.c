@@ -1,5 +1,5 @@
-/* Agreement of a team's members: one exchange if all is well. Only if a member has failed, or
- * arguments differ, a second step sends the message of that member, or the two argument lists. */
+/* Agreement of a team's members: one exchange if no member has failed and the arguments are equal.
+ * Otherwise a second step sends the message of a failed member, or the two argument lists. */
 #include "team/agreement.h"
 
 #include "base/hash.h"

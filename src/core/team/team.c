@@ -108,7 +108,7 @@ int cwi_team_rank_of(cw_team team, int process)
 {
   int low = 0, high = team->size - 1;
   if ((unsigned)process < (unsigned)team->size && team->process[process] == process)
-    return process; /* true for most teams, which are the world */
+    return process; /* the usual case: most teams are the world */
   while (low <= high) {
     const int middle = (low + high) / 2;
     const int rank = team->by_process[middle];

@@ -36,7 +36,7 @@ struct cwi_team_memory {
   uint32_t padding[8];
   /* on another cache line than `arrived`, which arriving members write while others read this */
   struct cwi_signal generation;
-  uint32_t odd; /* true if the values of the last barrier's members were not all the same */
+  uint32_t odd; /* true if the values of the last barrier's members were not all equal */
   uint32_t padding2[13];
   /* [2][members], followed by bounce buffers [2][members][CWI_BOUNCE] and waits [members] */
   struct cwi_padded_entry entries[];

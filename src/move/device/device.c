@@ -72,8 +72,10 @@ void cwi_device_pin(cw_device device, void *host, size_t bytes)
   const cw_error error = device->backend->pin(device->opened, host, bytes);
   pthread_mutex_unlock(&device->lock);
   if (error != CW_OK)
-    cwi_log(CWI_LOG_INFO, "%s: copies of %zu bytes of the host will be slower", cwi_error_message(),
-            bytes);
+    cwi_log(CWI_LOG_INFO,
+            "%s: the %zu bytes of host memory could not be pinned, so copies to and from them are "
+            "slower",
+            cwi_error_message(), bytes);
 }
 
 void cwi_device_unpin(cw_device device, void *host)

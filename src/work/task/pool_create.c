@@ -50,7 +50,7 @@ static cw_error check_choices(const cw_tasks_options *options)
   if (options->amount != CW_STEAL_HALF && options->amount != CW_STEAL_ONE)
     return cwi_misuse("amount is %d; it may be 0 (half) or 1 (one)", (int)options->amount);
   if ((int)options->order < 0 || (int)options->order > CW_STEAL_NOTHING)
-    return cwi_misuse("order is %d; it may be 0 (near first), 1 (random) or 2 (nothing)",
+    return cwi_misuse("order is %d; it may be 0 (near first), 1 (random) or 2 (steal nothing)",
                       (int)options->order);
   if (options->near_percent < 0 || options->near_percent > 100)
     return cwi_misuse("near_percent is %d; it may be 0 to 100", options->near_percent);

@@ -44,8 +44,8 @@ static int try_to_attach(pid_t pid)
   return process_vm_readv(pid, &mine, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
 }
 
-/* Returns 0 if peers may read my memory, else errno. I test my access to them instead: all
- * processes of a node belong to one user and one job. */
+/* Returns 0 if peers may read my memory, else errno. Tests this process's access to them instead:
+ * all processes of a node belong to one user and one job. */
 static int find_obstacle(void)
 {
   if (cwi_settings.attach == CWI_ATTACH_NEVER)
