@@ -129,8 +129,8 @@ def write(page, folder, version, date):
     section.mkdir(parents=True, exist_ok=True)
     name = page.names[0]
     lines = filled(escape(', '.join(page.names)) + ' \\- ' + escape(page.summary.replace('`', '')))
-    # .EE sets hyphenation again, from the register HY.
-    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.nr HY 0\n.ad l\n.SH NAME\n{lines}'
+    # .EE sets hyphenation and adjustment again, from the register HY and the string AD.
+    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.nr HY 0\n.ad l\n.ds AD l\n.SH NAME\n{lines}'
     (section / f'{name}.{page.section}').write_text(text + Renderer().render(page.text))
     for other in [*page.names[1:], *page.links]:
         (section / f'{other}.{page.section}').write_text(f'.so man{page.section}/{name}.{page.section}\n')

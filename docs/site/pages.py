@@ -177,15 +177,17 @@ class Reference:
     def examples_section(self, key, places, documents):
         """Returns Markdown of EXAMPLES: statements of the first of the places, which are (path, names of calls), the other
         places, and how to compile a program. Examples and documents are installed in the folder `documents`."""
-        def place(path):
-            return f'`{documents}/{path}`' if INSTALLED.match(path) else f'`{path}` of the source'
+        def listed(paths):
+            kinds = [[f'`{path}`' for path in paths if bool(INSTALLED.match(path)) == installed] for installed in (True, False)]
+            return ' and '.join(f'{", ".join(kind)} {where}' for kind, where in zip(kinds, (f'below `{documents}`', 'of the source'))
+                                if kind)
         places = sorted(places, key=lambda at: (not at[0].startswith('examples/'), not INSTALLED.match(at[0])))
         codes = {path: uses.code(self.root / path) for path, _ in places}
         shown = {path: uses.statements(codes[path], names, 4) for path, names in places}
         first = next((path for path in shown if shown[path]), next(iter(shown), 'program.c'))
-        text = f'From {place(first)}:\n\n```c\n{shown[first]}\n```\n\n' if shown.get(first) else ''
-        others = [place(path) for path in shown if path != first or not text]
-        text += f'Used in {", ".join(others)}.\n\n' if others else ''
+        text = f'From {listed([first])}:\n\n```c\n{shown[first]}\n```\n\n' if shown.get(first) else ''
+        others = listed([path for path in shown if path != first or not text])
+        text += f'{"Also used" if text else "Used"} in {others}.\n\n' if others else ''
         library = {'native': 'causeway', 'armci': 'armci', 'ga': 'cwga'}[key]
         if '#include <ga.h>' in codes.get(first, ''):
             library = 'cwga'
