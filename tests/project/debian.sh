@@ -201,6 +201,8 @@ grep -q '^[0-9]* pages, [0-9]\{5,\} links' "$work/log" || { cat "$work/log"; fai
 paths=$(grep -oE '/(usr|etc)/[A-Za-z0-9_./+-]*[A-Za-z0-9]' "$SOURCE/docs/guide/packages.md" | sed "s/x86_64-linux-gnu/$triplet/" | sort -u)
 [ "$(echo "$paths" | wc -l)" -ge 15 ] || fail "the guide for packages has only the paths $paths"
 inside "ls -d $(echo $paths)"
+inside 'man -k causeway | head -n 1'
+grep -q '^causeway (7)' "$work/log" || { cat "$work/log"; fail 'man -k causeway does not begin with causeway(7)'; }
 inside 'cd /usr/share/doc/causeway-doc && test -s examples/queens.c && test -s html/index.html && test -s docs/guide/packages.md'
 inside 'test -s /usr/share/doc/causeway/docs/guide/getting-started.md && test -s /usr/share/doc/libcauseway-dev/changelog.gz'
 
