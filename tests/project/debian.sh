@@ -4,6 +4,7 @@
 # everything. Usage: debian.sh bookworm|trixie
 set -eu
 release=$1
+unset CC # which another release does not have, and which would bypass ccache
 if [ "${CW_INSIDE:-}" != yes ]; then
   mine=
   [ "$(id -u)" -eq 0 ] || mine='--map-root-user --map-auto'
