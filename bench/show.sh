@@ -179,6 +179,17 @@ share." ;;
 
 \`bench/transfers/start_job.sh\`: the launcher starts two processes, which call MPI_Init, cw_init, cw_finalize and
 MPI_Finalize, or only MPI's two calls, and ends. The time is of all of this, also of loading the libraries. The sides take turns." ;;
+  failures) echo "# A process dies under mpiexec
+
+\`tests/failures/launcher_probe.c\`, a program of MPI alone with four processes of one node: one dies. The others notice it, work
+for two seconds without MPI, communicate if the table says so, and end one after the other, the last 3.6 s after the death. *in a
+shell* is \`sh -c 'trap : USR1; \"\$@\"; exit \$?' sh program\`. *end by themselves* counts the survivors that reach their own end, and
+that return from MPI_Finalize if they call it. *MPI_Abort(6) of one* means that the other survivors do not end. Jobs that have not
+ended after 25 s hang. *lines lost* counts the output of the processes that printed. [When a process dies](../guide/failure.md) has
+the options to use." ;;
+  failures-slurm) echo "# A process dies under Slurm
+
+The program and the columns are those of [failures](failures.md), on one host of the cluster of \`tests/multinode/slurm.sh\`." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
 \`bench/prk\` ([its page](../reference/prk.md)) compares Causeway with plain MPI two-sided, through shared memory, and one-sided. The
@@ -230,6 +241,7 @@ runs() { # NAME: date, machine and command of each result
     result=$(basename "$run" .run)
     case $result in
     scale) command='SCALE_RESULTS=docs/results sh bench/scale/run.sh' ;;
+    failures | failures-slurm) command='sh tests/failures/launchers.sh docs/results' ;;
     scale-prk) command='SCALE_RESULTS=docs/results sh bench/scale/run.sh --prk' ;;
     proxy-scale) command='SCALE_RESULTS=docs/results sh bench/scale/run.sh --proxy' ;;
     search) command='SCALE_RESULTS=docs/results sh bench/scale/run.sh --search' ;;
@@ -304,7 +316,7 @@ fi
 whole=$(mktemp)
 trap 'rm -f "$whole"' EXIT
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job failures failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(files $name)" ] || continue
   { about $name && echo && runs $name && echo && page $name; } >"$tables/$name.md"
 done

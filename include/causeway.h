@@ -4,6 +4,7 @@
  *
  *   causeway/error.h       what a call returns, and the message that explains it
  *   causeway/runtime.h     start, stop, who am I, what was chosen and why
+ *   causeway/failure.h     jobs that continue when a process fails
  *   causeway/team.h        ordered sets of processes
  *   causeway/memory.h      regions: memory that every process of a team may reach
  *   causeway/transfer.h    put, get, accumulate: contiguous, strided, vector; handles
@@ -41,6 +42,7 @@
 #include <causeway/collective.h>
 #include <causeway/device.h>
 #include <causeway/error.h>
+#include <causeway/failure.h>
 #include <causeway/file.h>
 #include <causeway/handle.h>
 #include <causeway/linear.h>

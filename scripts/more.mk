@@ -6,6 +6,7 @@
 # make demo-device          a product of block-sparse matrices by tasks on hosts, on devices, and on both
 # make demo-vocl            ffmpeg and hashcat on the OpenCL devices of three virtual nodes
 # make multinode            every test on several hosts, with every kind of server
+# make launchers            what mpiexec and MPI do when a process dies: build/launchers.md (not part of CI; 5 minutes)
 # make races                server and thread tests under the thread sanitizer (not part of CI)
 # make aarch64              core tests compiled for aarch64, under qemu: all but the order of memory
 # make compilers            the libraries with clang, as C23, with LTO, -O3 and a sanitizer (not part of CI; 10 minutes)
@@ -32,6 +33,11 @@ multinode: build-$(MPI)
 	@$(configure) $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
+
+launchers: needed = mpich openmpi
+launchers: packages-launchers
+	$(say) 'Processes die under mpiexec of each MPI'
+	@mkdir -p build && sh tests/failures/launchers.sh --here build/launchers.md
 
 races: build-tsan
 	$(say) 'Testing build/tsan: threads and servers under the thread sanitizer'

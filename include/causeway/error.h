@@ -27,12 +27,13 @@ extern "C" {
  * `text`, which names the replacement. */
 #define CW_DEPRECATED(text) __attribute__((deprecated(text)))
 
-/* Result of a call. There are three kinds of failure. */
+/* Result of a call. There are four kinds of failure. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */
   CW_MISUSE = 1,  /* the caller passed something that is always wrong; nothing was changed */
   CW_OUTSIDE = 2, /* MPI, the allocation of memory or the operating system failed */
-  CW_BUG = 3      /* an error in Causeway: please report it */
+  CW_BUG = 3,     /* an error in Causeway: please report it */
+  CW_FAILED = 4   /* a process that the call needs has failed (causeway/failure.h) */
 } cw_error;
 
 /* Returns the error message of the last failed call of this thread: call, argument, value, legal

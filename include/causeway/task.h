@@ -183,7 +183,7 @@ typedef struct cw_tasks_counts {
   uint64_t added;                    /* tasks, here and elsewhere */
   uint64_t executed;                 /* tasks */
   uint64_t inlined;                  /* of these, run at once because the queue was full */
-  uint64_t deferred;                 /* of these, kept in separate memory because it was full */
+  uint64_t deferred;                 /* tasks kept in separate memory because the queue was full */
   uint64_t sent, received;           /* tasks into others' inboxes, and from my inbox */
   uint64_t near_steals, far_steals;  /* steals that brought tasks, from my node and from others */
   uint64_t near_stolen, far_stolen;  /* tasks that these steals brought */
@@ -212,9 +212,9 @@ typedef struct cw_tasks_counts {
  */
 CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
-/* Frees a pool and clears the handle; tasks that are in it never run.  Collective over its team.
+/* Frees a pool and clears the handle; tasks that are in it never run. Collective over its team.
  * Errors: CW_MISUSE (NULL; this process is in a phase of the pool, which stays; earlier operations
- * failed at their targets: the pool is freed all the same), CW_OUTSIDE. */
+ * failed at their targets: the pool is freed nevertheless), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
 
 /* Drops the tasks that are in the pool, and sets its counts to zero. Classes and objects stay.

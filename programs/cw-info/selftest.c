@@ -168,11 +168,10 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool no_re
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
-  printf(no_result
-             ? "\nThe selftest could not test for all bugs. If there was no answer, try again "
-               "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
-               "a bug all the same.\n"
-             : "\nAll bugs that were found are avoided.\n");
+  printf(no_result ? "\nThe selftest could not test for all bugs. If there was no answer, try "
+                     "again while the\nmachine is idle, or with a longer --limit. "
+                     "CW_WORKAROUNDS=+NAME avoids a bug in any case.\n"
+                   : "\nAll bugs that were found are avoided.\n");
   return no_result ? NO_RESULT : ALL_WELL;
 }
 

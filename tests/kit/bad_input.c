@@ -204,7 +204,7 @@ static void check_message(const struct bad_row *row, const char *message)
 static void check_noted(const struct bad_row *row, enum bad_manner manner, unsigned long before)
 {
   char how[64];
-  const unsigned long times = cwi_failures() - before;
+  const unsigned long times = cwi_failures_so_far() - before;
   snprintf(how, sizeof how, "was noted as a failure %lu times", times);
   if (row->kind == BAD_REJECTED && manner == BAD_RETURNS && times != 1)
     fail(how, cw_error_message());
@@ -248,7 +248,7 @@ static void try_value(const struct bad_row *row, const struct bad_value *value,
   cwi_waiting = (struct cwi_waiting){0};
   abort_message[0] = '\0';
   tried++;
-  const unsigned long before = cwi_failures();
+  const unsigned long before = cwi_failures_so_far();
   overlook_leaks(manner, true);
   const int how = sigsetjmp(back, 1);
   if (how == 0) {

@@ -522,7 +522,7 @@ static void differ(cw_tasks pool)
   KIT_MISUSE(
       "cw_tasks_create",
       cw_tasks_create(cw_team_world(), &(cw_tasks_options){.threads = first ? -1 : 1}, &none));
-  kit_check(number == -1 && none == NULL, "something was made all the same");
+  kit_check(number == -1 && none == NULL, "something was made nevertheless");
 }
 
 static cw_error return_it(const cw_task *task, void *argument)

@@ -1,6 +1,6 @@
 /* The basis of all other modules: errors, settings, the log, small containers.
  *
- * This header declares the three kinds of failure: misuse, outside and bug. Each failure has a
+ * This header declares the kinds of failure: misuse, outside, bug and failed process. Each failure has a
  * message.
  *
  * clock.c             the monotonic clock

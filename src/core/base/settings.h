@@ -35,6 +35,7 @@ enum cwi_vocl_local { CWI_VOCL_PROGRAM, CWI_VOCL_PROXY };
 enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
+enum cwi_failures_setting { CWI_FAILURES_END, CWI_FAILURES_SURVIVE };
 enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
 /* Sign of a word in a list "+word,-word". CWI_PLUS_ALL: the word has its '+' from "+all". */
 enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
@@ -110,6 +111,7 @@ struct cwi_settings {
   long stats;
   long check;
   long errors;
+  long failures; /* enum cwi_failures_setting */
   long wait_report;
   long log;
   long profile;  /* a text */

@@ -190,7 +190,7 @@ void cwi_failures_report(void)
   pthread_mutex_unlock(&lock);
 }
 
-unsigned long cwi_failures(void)
+unsigned long cwi_failures_so_far(void)
 {
   return failures;
 }

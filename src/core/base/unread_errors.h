@@ -28,4 +28,4 @@ void cwi_failures_by_binding(void);
 void cwi_failures_report(void);
 
 /* Returns the number of failures so far, read or not (tests). */
-unsigned long cwi_failures(void);
+unsigned long cwi_failures_so_far(void);

@@ -1,4 +1,5 @@
-/* Finds the environment variables that launchers set for the processes that they start. */
+/* Finds the environment variables that launchers set for the processes that they start, and the
+ * options in the command lines of launchers. */
 #include "mpi/launcher.h"
 
 #include "base/settings.h"
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A launcher and the variable in which it passes the number of processes. */
 struct trace {
@@ -68,4 +70,127 @@ cw_error cwi_launcher_check(void)
                     "mpiexec of %s%s; or set CW_ALONE=1, if that is what you want",
                     several->launcher, started_by(several), several->variable, started_by(several),
                     name, srun, name, own != NULL ? own->command : "");
+}
+
+/* The options with which a launcher lets the other processes live when one dies. They are measured:
+ * docs/results/failures.md. */
+struct recovery {
+  const char *variable;   /* the launcher sets this variable; NULL for MPICH's */
+  const char *options[4]; /* one of these is needed, in the launcher's command line */
+  const char *further;    /* and this one, unless it is "" */
+  const char *command;    /* how to start the job */
+};
+
+static const struct recovery mpich_recovery = {
+    NULL,
+    {"-disable-auto-cleanup"},
+    "",
+    /* The launcher kills all processes when a child of its own ends by a signal: in a shell the
+     * program is a grandchild. The launcher sends SIGUSR1 to the others, which ends a shell. */
+    "mpiexec -disable-auto-cleanup -n N sh -c 'trap : USR1; \"$@\"; exit $?' sh PROGRAM"};
+
+static const struct recovery recoveries[] = {
+    {"PRTE_LAUNCHED", /* Open MPI 5 */
+     {"--enable-recovery", "--continuous", "--with-ft", "recoverable"},
+     "error-nonzero-status",
+     "mpiexec --enable-recovery --runtime-options error-nonzero-status=0"},
+    {"OMPI_MCA_orte_launch", /* Open MPI 4 */
+     {"-enable-recovery", "-continuous"},
+     "",
+     "mpiexec --enable-recovery"},
+};
+
+/* Reads the name and the parent of a process. Returns false if there is no such process. */
+static bool process_read(pid_t process, char name[static 64], pid_t *parent)
+{
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+  FILE *file = fopen(path, "re");
+  const bool read = file != NULL && fgets(text, sizeof text, file) != NULL;
+  if (file != NULL)
+    fclose(file);
+  char *end = read ? strrchr(text, ')') : NULL; /* the name may contain parentheses */
+  long number = 0;
+  if (end == NULL || sscanf(end, ") %*c %ld", &number) != 1)
+    return false;
+  *end = '\0';
+  const char *begin = strchr(text, '(');
+  snprintf(name, 64, "%s", begin != NULL ? begin + 1 : "");
+  *parent = (pid_t)number;
+  return true;
+}
+
+/* Reads the words of a process's command line, separated by spaces, up to `size` bytes. */
+static void command_read(pid_t process, char *text, size_t size)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)process);
+  FILE *file = fopen(path, "re");
+  const size_t length = file != NULL ? fread(text, 1, size - 1, file) : 0;
+  if (file != NULL)
+    fclose(file);
+  for (size_t i = 0; i < length; i++)
+    text[i] = text[i] == '\0' ? ' ' : text[i];
+  text[length] = '\0';
+}
+
+static bool is_mpiexec(const char *name)
+{
+  static const char *const names[] = {"mpiexec", "mpirun", "orterun", "prterun"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(name, names[i], strlen(names[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Returns the nearest ancestor that is an mpiexec, or 0. Sets `proxies` to the number of processes
+ * from this one's parent to MPICH's process of this node, or to 0 if there is none. */
+static pid_t mpiexec_find(int *proxies)
+{
+  char name[64];
+  int distance = 1;
+  *proxies = 0;
+  for (pid_t process = getppid(), parent; process > 1; process = parent, distance++) {
+    if (!process_read(process, name, &parent))
+      return 0;
+    if (is_mpiexec(name))
+      return process;
+    if (strcmp(name, "hydra_pmi_proxy") == 0)
+      *proxies = distance;
+  }
+  return 0;
+}
+
+static bool command_recovers(const struct recovery *recovery, const char *command)
+{
+  bool found = false;
+  for (size_t i = 0; i < sizeof recovery->options / sizeof *recovery->options; i++)
+    found =
+        found || (recovery->options[i] != NULL && strstr(command, recovery->options[i]) != NULL);
+  return found && strstr(command, recovery->further) != NULL;
+}
+
+const char *cwi_launcher_ends_at_death(void)
+{
+  const char *namespace = getenv("PMIX_NAMESPACE"),
+             *enabled = getenv("OMPI_MCA_orte_enable_recovery");
+  if (namespace != NULL && strncmp(namespace, "slurm.", strlen("slurm.")) == 0)
+    return "mpiexec --enable-recovery instead of srun --mpi=pmix";
+  int proxies;
+  const pid_t mpiexec = mpiexec_find(&proxies);
+  if (proxies == 1)
+    return mpich_recovery.command; /* whatever mpiexec's options are */
+  if (mpiexec == 0)
+    return NULL;
+  const struct recovery *recovery = proxies > 0 ? &mpich_recovery : NULL;
+  for (size_t i = 0; recovery == NULL && i < sizeof recoveries / sizeof *recoveries; i++)
+    recovery = getenv(recoveries[i].variable) != NULL ? &recoveries[i] : NULL;
+  char command[4096];
+  command_read(mpiexec, command, sizeof command);
+  if (recovery == NULL || command_recovers(recovery, command))
+    return NULL;
+  /* mpiexec of Open MPI 4 has this variable, too, if it is set by a file or by the user. */
+  if (recovery == &recoveries[1] && enabled != NULL && strspn(enabled, "1yYtT") > 0)
+    return NULL;
+  return recovery->command;
 }

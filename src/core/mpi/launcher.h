@@ -1,4 +1,5 @@
-/* Detects that the launcher of another MPI has started this process. */
+/* Detects that the launcher of another MPI has started this process, and whether the launcher ends
+ * the job when a process dies. */
 #pragma once
 
 #include "base/error.h"
@@ -12,3 +13,9 @@ CWI_CHECKED cw_error cwi_launcher_check(void);
 /* Returns the number of processes that a launcher has started according to the environment, or 0 if
  * no variable has it. */
 long cwi_launcher_started(void);
+
+/* Returns how the job has to be started so that its other processes live on when one dies, as text
+ * for a message, or NULL if it is started in this way. Also returns NULL if this cannot be found
+ * out: the command line of a launcher on another host, and srun's options, are not visible. Reads
+ * the environment and /proc only, and may be called before MPI_Init. */
+const char *cwi_launcher_ends_at_death(void);

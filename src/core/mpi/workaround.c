@@ -166,14 +166,13 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                 "number instead of wrapping",
          .instead = "accumulates of 7 elements at a time",
          .link = "https://github.com/open-mpi/ompi/issues/8045"},
-    [CWI_OPENMPI_FETCH_TAIL] =
-        {.library = "Open MPI",
-         .first = {4, 0, 0},
-         .fixed = {6, 0, 0},
-         .bug = "MPI_Get_accumulate of a little more than a multiple of 4096 bytes fetches zeros "
-                "behind the last full 4096",
-         .instead = "fetching updates of 4096 bytes at a time",
-         .link = "docs/reports/openmpi-fetch-tail.md"},
+    [CWI_OPENMPI_FETCH_TAIL] = {.library = "Open MPI",
+                                .first = {4, 0, 0},
+                                .fixed = {6, 0, 0},
+                                .bug = "MPI_Get_accumulate of a little more than a multiple of "
+                                       "4096 bytes fetches zeros after the last full 4096 bytes",
+                                .instead = "fetching updates of 4096 bytes at a time",
+                                .link = "docs/reports/openmpi-fetch-tail.md"},
     [CWI_OPENMPI_SWAP_APART] =
         {.library = "Open MPI",
          .first = {4, 0, 0},

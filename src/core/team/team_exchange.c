@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "mpi/mpi_progress.h"
 #include "number/random.h"
+#include "team/survivors.h"
 #include "team/team.h"
 #include "team/world.h"
 #include "wait/wait_report.h"
@@ -225,6 +226,8 @@ static cw_error barrier_by_messages(cw_team team)
  * their positions. */
 static cw_error exchange_in_memory(cw_team team, uint64_t step)
 {
+  if (CWI_UNLIKELY(cwi_team_memory_is_broken(team->memory)))
+    return cwi_survivors_exchange(team, NULL, NULL);
   const struct position mine = position_of(step);
   memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
   (void)exchange_barrier(team, 0);
@@ -267,6 +270,8 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   const bool same = exchange_barrier(team, barrier_value(&marked, keyed));
   if (alike != NULL && (*alike = same && mine->status == 0))
     return CW_OK;
+  if (CWI_UNLIKELY(!same) && cwi_team_memory_is_broken(team->memory))
+    return cwi_survivors_exchange(team, mine, all);
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);
   return CWI_LIKELY(same || first_different_call(team, all, marked.call) < 0)

@@ -9,6 +9,7 @@
 #include "route/region_calls.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "wait/object_table.h"
 
 #include <causeway/array.h>
@@ -263,8 +264,9 @@ cw_error cw_array_destroy(cw_array *array)
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", *array), CWI_ARGUMENTS_END};
   cw_team team = (*array)->team;
   const uint64_t key = (*array)->region->key;
-  const cw_error error = CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
-                                          array_leave_memory(team, &(*array)->region));
+  const cw_error error =
+      CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
+                       CWI_AMONG_SURVIVORS(array_leave_memory(team, &(*array)->region)));
   if ((*array)->region != NULL) /* the array is unchanged */
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))

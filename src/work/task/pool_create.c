@@ -12,6 +12,7 @@
 #include "sync/barrier.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "team/world.h"
 #include "worker/pool.h"
 
@@ -49,7 +50,7 @@ static cw_error check_choices(const cw_tasks_options *options)
   if (options->amount != CW_STEAL_HALF && options->amount != CW_STEAL_ONE)
     return cwi_misuse("amount is %d; it may be 0 (half) or 1 (one)", (int)options->amount);
   if ((int)options->order < 0 || (int)options->order > CW_STEAL_NOTHING)
-    return cwi_misuse("order is %d; it may be 0 (near first), 1 (random) or 2 (nothing)",
+    return cwi_misuse("order is %d; it may be 0 (near first), 1 (random) or 2 (steal nothing)",
                       (int)options->order);
   if (options->near_percent < 0 || options->near_percent > 100)
     return cwi_misuse("near_percent is %d; it may be 0 to 100", options->near_percent);
@@ -454,8 +455,8 @@ cw_error cw_tasks_free(cw_tasks *pool)
   CWI_TRY(cwi_in_call("cw_tasks_free", check_quiet(*pool)));
   const struct cwi_argument agreed[] = {cwi_argument_region("pool", (*pool)->region),
                                         CWI_ARGUMENTS_END};
-  const cw_error error =
-      CWI_COLLECTIVELY("cw_tasks_free", (*pool)->team, agreed, free_pool(*pool, &freed));
+  const cw_error error = CWI_COLLECTIVELY("cw_tasks_free", (*pool)->team, agreed,
+                                          CWI_AMONG_SURVIVORS(free_pool(*pool, &freed)));
   if (freed)
     *pool = NULL;
   return error;

@@ -1,0 +1,71 @@
+/* The list of failed processes, and the program's handler. */
+#include "wait/failures.h"
+
+#include <stdlib.h>
+
+struct cwi_failures cwi_failures;
+
+static cwi_failure_function handler;
+static void *handler_context;
+static unsigned char *handled; /* [processes] 1 if the handler has been called for the process */
+
+bool cwi_failures_note(int process)
+{
+  if (__atomic_exchange_n(&cwi_failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
+    return false;
+  __atomic_fetch_add(&cwi_failures.count, 1, __ATOMIC_RELEASE);
+  return true;
+}
+
+int cwi_failures_first(void)
+{
+  for (int process = 0; process < cwi_failures.processes; process++)
+    if (cwi_has_failed(process))
+      return process;
+  return -1;
+}
+
+cw_error cwi_process_failed(int process)
+{
+  cwi_failures_tell();
+  return cwi_failure(CW_FAILED, "process %d has failed", process);
+}
+
+cw_error cwi_failures_start(int processes)
+{
+  cwi_failures_stop();
+  cwi_failures.failed = calloc((size_t)processes, 1);
+  handled = calloc((size_t)processes, 1);
+  if (cwi_failures.failed == NULL || handled == NULL) {
+    cwi_failures_stop();
+    return cwi_outside("no memory for the list of %d processes", processes);
+  }
+  cwi_failures.processes = processes;
+  return CW_OK;
+}
+
+void cwi_failures_stop(void)
+{
+  free(cwi_failures.failed);
+  free(handled);
+  handled = NULL;
+  handler = NULL;
+  cwi_failures = (struct cwi_failures){.survive = false};
+}
+
+void cwi_failures_tell(void)
+{
+  const cwi_failure_function function = __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
+  if (function == NULL)
+    return;
+  for (int process = 0; process < cwi_failures.processes; process++)
+    if (cwi_has_failed(process) && __atomic_exchange_n(&handled[process], 1, __ATOMIC_RELAXED) == 0)
+      function(process, handler_context);
+}
+
+void cwi_failures_handle(cwi_failure_function function, void *context)
+{
+  __atomic_store_n(&handler, NULL, __ATOMIC_RELEASE);
+  handler_context = context;
+  __atomic_store_n(&handler, function, __ATOMIC_RELEASE);
+}
