@@ -1,4 +1,5 @@
-/* Checkpoints in HDF5 files, by Causeway's own arrays. It is used when scf is built on libcwga. */
+/* Checkpoints in HDF5 files, by Causeway's own arrays. This file is used when scf is built on
+ * libcwga. */
 #include "checkpoint.h"
 
 #include "error.h"

@@ -21,10 +21,10 @@ struct expand_made {
   uint32_t state[EXPAND_STATE], children;
 };
 
-/* Number of children of the nodes of one depth, as a function of the lowest 31 bits of the last
- * word of their state: `children` if these are below `below`; else the number of steps that are
- * not greater than these. The table has a row for each depth; the last row is for all greater
- * depths. */
+/* Number of children of the nodes of one depth. Let r be the lowest 31 bits of the last word of a
+ * node's state. If r is less than `below`, the node has `children` children; otherwise it has as
+ * many as there are entries of `steps` that are at most r. The table has a row for each depth; the
+ * last row is for all greater depths. */
 struct expand_row {
   uint32_t below, children, steps[EXPAND_STEPS];
 };

@@ -117,7 +117,7 @@ static void barrier(const struct bench_work *work, size_t times)
     bench_check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
 }
 
-/* Runs two barriers; the driver replaces it by Causeway's own barriers. */
+/* Runs two barriers. The driver replaces this limit by that of Causeway's own barriers. */
 static void create_free(const struct bench_work *work, size_t times)
 {
   barrier(work, 2 * times);

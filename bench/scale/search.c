@@ -1,7 +1,7 @@
 /* The Unbalanced Tree Search on many nodes in simulated time, with four ways to distribute its
  * nodes. Prints one line of CSV for each.
  *
- *   search TREE NANOSECONDS WAY...      under smpirun, with CW_SERVER=rank: see search.sh
+ *   search TREE NANOSECONDS WAY...      under smpirun, with CW_SERVER=rank: see run.sh
  *
  *   half       the library's pool of tasks: a thief claims half of the published tasks by one
  *              fetch-and-add, gets them, and notifies the victim

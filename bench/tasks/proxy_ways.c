@@ -12,7 +12,7 @@ const char *const proxy_names[PROXY_WAYS] = {"ORIG", "ORIG-NBX", "RMA", "RMAB"};
 
 static struct proxy proxy;
 static cw_array array, counter;
-static double *tiles; /* one tile, one behind the other, for each transfer in flight */
+static double *tiles; /* one tile for each transfer in flight, one after the other */
 
 /* --- Tasks ------------------------------------------------------------------------------------ */
 

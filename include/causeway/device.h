@@ -81,7 +81,7 @@ CW_CHECKED cw_error cw_device_open(const cw_device_options *options, cw_device *
 
 /* Closes a device and sets the handle to NULL; NULL does nothing. Local. Complete on return: all
  * its work has ended. cw_finalize closes open devices. Errors: CW_MISUSE (no device; it has slices
- * or kernels), CW_OUTSIDE (its work has failed; it is closed all the same). */
+ * or kernels), CW_OUTSIDE (its work has failed; it is closed nevertheless). */
 CW_CHECKED cw_error cw_device_close(cw_device *device);
 
 /* Describes a device. Local. Errors: CW_MISUSE (no device, facts NULL). */

@@ -5,7 +5,7 @@
  * cw_finalize, for whatever reason; a failure is permanent. A process that is only stopped
  * (SIGSTOP) has not failed: the others wait for it.
  *
- * What happens after a failure:
+ * After a failure:
  * - A call that needs the failed process returns CW_FAILED; its message names the process. Waiting
  *   calls return. Calls among other processes continue.
  * - A collective call on a team with a failed member returns CW_FAILED on every surviving member,
@@ -20,8 +20,8 @@
  * The surviving mode exists in jobs on one node; cw_init reports where it does not. Teams other
  * than the world then have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need
  * MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a
- * process fails; a failure during such a call ends the job with a message. The launcher must be
- * told to let the job continue: docs/guide/failure.md.
+ * process fails; a failure during such a call ends the job with a message. The launcher needs an
+ * option, without which it ends the job: docs/guide/failure.md.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_FAILURE_H

@@ -38,7 +38,7 @@ CW_CHECKED cw_error cw_init(MPI_Comm comm);
  *
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (this process
  * is in a phase of tasks, or another thread than the main one calls: nothing happens); CW_MISUSE or
- * CW_OUTSIDE if the last operations failed at their targets: Causeway has stopped all the same, on
+ * CW_OUTSIDE if the last operations failed at their targets: Causeway has stopped nevertheless, on
  * all members. Without a cw_init in force it does nothing and returns CW_OK. If a program has not
  * called cw_finalize, MPI_Finalize does; but if a server's thread runs, MPI_Finalize ends the job
  * with an error message. */

@@ -29,7 +29,7 @@ CW_CHECKED cw_error cw_fence_all(void);
 /* Fences to all processes, then waits for all processes of the team. The effects of all operations
  * before the barrier are visible after it, also to loads and stores. Collective over team. Errors:
  * CW_MISUSE, CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the
- * barrier completes all the same. */
+ * barrier completes nevertheless. */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
 /* Notifies a process that data has arrived: adds `value` to the counter `remote` in its memory when
@@ -143,7 +143,7 @@ CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
  * The mutex is not recursive. Unlock first completes my operations at every target, so that the
  * next holder sees them. Local. Errors: CW_MISUSE (no such mutex; already locked by me; unlock
  * without holding it). If an earlier operation of mine failed, unlock returns its error, as
- * cw_fence does; the mutex is unlocked all the same. */
+ * cw_fence does; the mutex is unlocked nevertheless. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 

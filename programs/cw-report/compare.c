@@ -68,9 +68,9 @@ static void write_changes(const struct report_paper *paper, const char *name, co
                           enum report_kind kind, const char *counted, struct report_list *changes)
 {
   const char *const amount = kind == REPORT_BYTES ? "bytes" : "seconds";
-  const struct report_column columns[] = {{"", REPORT_WORDS, 23},     {counted, REPORT_COUNT, 10},
-                                          {"then", REPORT_COUNT, 10}, {amount, kind, 11},
-                                          {"then", kind, 11},         {"ratio", REPORT_RATIO, 8}};
+  const struct report_column columns[] = {{"", REPORT_WORDS, 23},      {counted, REPORT_COUNT, 10},
+                                          {"after", REPORT_COUNT, 10}, {amount, kind, 11},
+                                          {"after", kind, 11},         {"ratio", REPORT_RATIO, 8}};
   merge_changes(changes);
   const struct compare_change *rows = changes->rows;
   const size_t shown = report_shown(paper, changes->count);
@@ -92,7 +92,7 @@ static void write_changes(const struct report_paper *paper, const char *name, co
   free(changes->rows);
 }
 
-/* --- The whole -------------------------------------------------------------------------------- */
+/* --- Totals ----------------------------------------------------------------------------------- */
 
 /* Writes a figure of both profiles in words, with its ratio. */
 static void write_figure(const struct report_paper *paper, const struct report_column *columns,
@@ -134,10 +134,10 @@ static void write_whole(const struct report_paper *paper, const struct report_pr
 {
   static const struct report_column columns[] = {{"", REPORT_WORDS, 36},
                                                  {"before", REPORT_RATIO, 15},
-                                                 {"then", REPORT_RATIO, 15},
+                                                 {"after", REPORT_RATIO, 15},
                                                  {"ratio", REPORT_RATIO, 8}};
   const double one = before->time > 0 ? before->time : 1, other = after->time > 0 ? after->time : 1;
-  report_section(paper, "whole", "the whole");
+  report_section(paper, "whole", "totals");
   report_table(paper, NULL, columns, COUNT(columns));
   write_figure(paper, columns, "processes", (double)before->processes, (double)after->processes,
                REPORT_COUNT);
@@ -270,7 +270,7 @@ static void write_facts(const struct report_paper *paper, const char *name, cons
                         const struct report_list *before, const struct report_list *after)
 {
   static const struct report_column columns[] = {
-      {"name", REPORT_WORDS, 24}, {"before", REPORT_WORDS, 25}, {"then", REPORT_WORDS, 25}};
+      {"name", REPORT_WORDS, 24}, {"before", REPORT_WORDS, 25}, {"after", REPORT_WORDS, 25}};
   report_section(paper, name, title);
   if (are_same(before, after) && are_same(after, before)) {
     report_text(paper, "Nothing differs.");

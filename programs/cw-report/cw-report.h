@@ -6,7 +6,7 @@
  * rows.c         reads and checks the members of each kind of row
  * texts.c        removes control characters from texts; formats numbers; messages
  * document.c     paragraphs and tables, in 80 columns or on a page
- * sections.c     sections: the whole, classes, processes, routes, communication, settings
+ * sections.c     sections: totals, classes, processes, routes, communication, settings
  * object_maps.c  sections: heat maps of objects, and the most updated elements
  * calls.c        sections: calls by name, call sites, objects, and histograms
  * time_course.c  sections: the longest waits, and memory over the time of the run

@@ -358,7 +358,8 @@ static void draw_heat_map(FILE *out, const struct report_heat_map *heat_map, siz
   snprintf(map, sizeof map, "object-%zu", number);
   fprintf(out, "<div class=\"map\" id=\"map-%s\">\n", map);
   report_draw_choice(out, map, HEAT_MAP_MEASURES);
-  fprintf(out, "<svg width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"where in it\">\n",
+  fprintf(out,
+          "<svg width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"where in the object\">\n",
           MARGIN + wide * (double)columns + 60, TOP + high * (double)rows + 4);
   draw_labels(out, heat_map, wide, high);
   fprintf(out,

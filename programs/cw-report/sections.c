@@ -1,4 +1,4 @@
-/* Sections of a report: the whole, classes of calls, processes, routes, communication, and the
+/* Sections of a report: totals, classes of calls, processes, routes, communication, and the
  * settings and machine. report_write also calls the sections of the other files. */
 #include "cw-report.h"
 
@@ -94,8 +94,8 @@ static void write_whole(const struct report_paper *paper, const struct report_pr
               (unsigned long long)profile->nodes, profile->nodes == 1 ? "" : "s", wall,
               profile->date, profile->causeway);
   report_text(paper,
-              "All threads of all processes together: %s; of it %s (%.1f %%) in Causeway, %s (%.1f "
-              "%%) waiting. %llu bytes (%s) were moved.",
+              "All threads of all processes together: %s; of this, %s (%.1f %%) in Causeway, %s "
+              "(%.1f %%) waiting. %llu bytes (%s) were moved.",
               all, inside, 100 * share(profile->inside, profile->time), waiting,
               100 * share(profile->waiting, profile->time), (unsigned long long)profile->bytes,
               bytes);

@@ -20,6 +20,7 @@
 #include "mpi/ucx_disconnect.h"
 #include "number/reduction.h"
 #include "region/agent.h"
+#include "region/peers.h"
 #include "region/region.h"
 #include "region/team_memory_allocation.h"
 #include "report/profile_report.h"
@@ -31,9 +32,11 @@
 #include "team/agreement.h"
 #include "team/collective_check.h"
 #include "team/settings_agreement.h"
+#include "team/survivors.h"
 #include "team/world.h"
 #include "timeline/timeline_report.h"
 #include "transfer/handle.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/status_page.h"
 #include "wait/waiter.h"
@@ -43,6 +46,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int starts;
 static bool serving; /* this process is a server rank, until MPI ends */
@@ -53,7 +57,7 @@ static void idle(void)
   static unsigned calls;
   cwi_mpi_progress();
   if ((__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) & 255u) == 0)
-    cwi_zone_watch_peers();
+    cwi_peers_watch();
 }
 
 /* Chooses how long processes poll. If there are more processes than cores, a polling process may
@@ -156,6 +160,49 @@ static cw_error choose_copy(void)
   return cwi_misuse("%s", reason);
 }
 
+/* Rejects what cannot survive failures. All processes find the same. */
+static cw_error check_survives(void)
+{
+  if (cwi_world.nodes > 1)
+    return cwi_misuse("CW_FAILURES=survive is possible in jobs on one node; this job has %d nodes",
+                      cwi_world.nodes);
+  if (cwi_settings.route == CWI_ROUTE_RMA)
+    return cwi_misuse("CW_FAILURES=survive is not possible with CW_ROUTE=rma: MPI may wait for a "
+                      "failed process for ever");
+  if (cwi_settings.check)
+    return cwi_misuse("CW_FAILURES=survive and CW_CHECK=1 cannot be combined: the comparison of "
+                      "calls uses messages of MPI");
+  return cwi_world.processes <= CWI_ARRIVAL_MOST
+             ? CW_OK
+             : cwi_misuse("CW_FAILURES=survive is possible with at most %d processes",
+                          CWI_ARRIVAL_MOST);
+}
+
+/* Warns if the launcher ends the job when a process fails. */
+static void warn_of_launcher(void)
+{
+  const char *start = cwi_launcher_ends_at_death();
+  if (start != NULL && cwi_world.process == 0)
+    cwi_log(CWI_LOG_WARNING,
+            "CW_FAILURES=survive: the launcher ends the job when a process fails; start it by %s",
+            start);
+}
+
+/* From now on the failure of a process does not end the job, if CW_FAILURES=survive. */
+static cw_error survive(void)
+{
+  if (cwi_settings.failures == CWI_FAILURES_END)
+    return CW_OK;
+  CWI_TRY(check_survives());
+  cw_error mine = cwi_failures_start(cwi_world.processes);
+  if (mine == CW_OK)
+    mine = cwi_peers_survive();
+  CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
+  cwi_lock_holder = (uint32_t)cwi_world.process + 1;
+  warn_of_launcher();
+  return CW_OK;
+}
+
 /* Starts the modules that server ranks do not need. */
 static cw_error processes_start(void)
 {
@@ -201,6 +248,7 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(choose_spin());
   /* cwi_zone_start agrees on errors within a node; cwi_agree reports them to the other nodes. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
+  CWI_TRY(survive());
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   show_process();
@@ -238,6 +286,8 @@ static void runtime_forget(void)
   cwi_memory_handles_stop();
   cwi_status_stop();
   cwi_zone_forget();
+  cwi_failures_stop();
+  cwi_lock_holder = 1;
   cwi_teams_forget();
   cwi_world_forget();
 }
@@ -340,6 +390,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  cwi_peers_watch_ends();
   cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_agent_stop();
@@ -353,8 +404,37 @@ static cw_error runtime_stop(void)
   cwi_team_memory_stop();
   cwi_status_stop();
   CWI_TRY(cwi_zone_stop());
+  cwi_failures_stop();
+  cwi_lock_holder = 1;
   CWI_TRY(cwi_server_ranks_begin());
   return cwi_world_stop();
+}
+
+/* Stops Causeway on the survivors of a failure, without MPI, which may wait for the failed process
+ * for ever. Memory of the node goes with the last process that maps it. Local. */
+static void survivors_stop(void)
+{
+  if (cwi_world.process == cwi_survivors_first(cwi_world.team) &&
+      (cwi_settings.observed != 0 || cwi_settings.stats))
+    cwi_log(CWI_LOG_WARNING,
+            "no statistics, profile or timeline are written, because process %d "
+            "has failed",
+            cwi_failures_first());
+  cwi_stop_hooks_run();
+  cwi_handles_stop();
+  cwi_agent_stop();
+  runtime_forget();
+}
+
+/* Returns true if a process has failed; the survivors agree on that. */
+static bool has_lost_processes(void)
+{
+  const cw_team world = cwi_world.team;
+  const struct cwi_entry nothing = {0};
+  if (!cwi_failures.survive)
+    return false;
+  cwi_survivors_agree(world, &nothing, world->survivor_entries, world->survivor_flags);
+  return memchr(world->survivor_flags, 1, (size_t)world->size) != NULL;
 }
 
 /* Waits until all operations are complete and all processes have arrived. */
@@ -366,14 +446,19 @@ static void wait_for_all(struct cwi_first_error *failed)
     cwi_first_note(failed, cw_barrier(cwi_world.team));
 }
 
-/* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops all the
- * same. */
+/* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops
+ * nevertheless. */
 static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();
   if (cwi_settings.check)
     cwi_leaks_list();
   wait_for_all(failed);
+  if (CWI_UNLIKELY(has_lost_processes())) {
+    cwi_survivors_leave(cwi_world.team->memory, cwi_world.team->size, cwi_world.team->rank);
+    survivors_stop();
+    return CW_OK;
+  }
   return cwi_first_is_from_mpi(failed) ? failed->error : runtime_stop();
 }
 
@@ -388,7 +473,7 @@ cw_error cw_finalize(void)
   CWI_TRY(cwi_in_call("cw_finalize", cwi_mpi_check_main()));
   cwi_first_begin(&failed, CW_OK);
   CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_argument_nothing(),
-                           runtime_finish(&failed)));
+                           CWI_AMONG_SURVIVORS(runtime_finish(&failed))));
   starts--;
   cwi_single_runtime_set(false);
   return cwi_in_call("cw_finalize", cwi_first_return(&failed));

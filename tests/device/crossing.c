@@ -1,6 +1,6 @@
-/* Long transfers to and from devices of other nodes, made by all processes at once. Each waits for
- * the other's server and holds resources that its own server must not need. Usage: device_crossing
- * [rounds] */
+/* Long transfers to and from devices of other nodes, made by all processes at once. Each process
+ * waits for the server of another node, and holds resources that the server of its own node must
+ * not need. Usage: device_crossing [rounds] */
 #include "kit/native.h"
 
 #include <causeway/device.h>

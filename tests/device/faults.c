@@ -101,7 +101,7 @@ static cw_error fault_event(void *device, enum cwi_device_queue queue, void **ev
   return real->event(device, queue, event);
 }
 
-/* A failed operation has ended all the same. */
+/* An operation that has failed has ended, too. */
 static cw_error fault_passed(void *device, void *event, bool *passed)
 {
   const cw_error error = real->passed(device, event, passed);

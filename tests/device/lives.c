@@ -37,7 +37,8 @@ static void launch(cw_kernel kernel, void *memory)
       kernel, &(cw_kernel_launch_options){.arguments = &argument, .count = 1, .global = {WORDS}}));
 }
 
-/* The kernel table and a name change: the contents at the time of the call count. */
+/* Changes the table of kernels and a name between calls. Each call uses the contents that they have
+ * when it is made. */
 static void try_tables(cw_device device, int64_t *memory)
 {
   char name[] = "add";

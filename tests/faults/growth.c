@@ -1,7 +1,7 @@
 /* Measures how many bytes of a process's own memory the library uses for each additional process of
- * the job. It starts on two processes and then on all; the difference is the growth. Once for the
- * world, and once for a team of all processes and a region of it. MPI's memory and the node's
- * shared memory are not counted.
+ * the job. It starts on two processes and then on all; the difference is the growth. Measures this
+ * once for the world, and once for a team of all processes and a region of that team. MPI's memory
+ * and the node's shared memory are not counted.
  *
  *   faults_growth WORLD TEAM    the most bytes for each further process; on more than two */
 #include "inject.h"

@@ -125,7 +125,7 @@ done
 [ -z "$before" ] || sh -c "$before" || skip "the kernel does not know: $before"
 
 agent=$(readlink -f "$0")
-# Each host has its own /dev/shm. Open MPI's files are named by process numbers, which are small here.
+# Each host has its own /dev/shm. Open MPI's files are named by PIDs, which are small here.
 export HOSTS_AGENT=1 TMPDIR=/dev/shm OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 processes=$((hosts * per_host))
 case $launcher in

@@ -135,8 +135,7 @@ static int end_early(void)
   return kit_finish();
 }
 
-/* Both jobs have the same process numbers, and have written everything when one gives a file its
- * name. */
+/* Both jobs have the same PIDs, and have written everything when one gives a file its name. */
 static int end_together(void)
 {
   cw_region region = NULL;

@@ -170,7 +170,7 @@ tries dies_writing
 tries complains
 rm -rf "$work"/profile* "$work"/timeline*
 
-# met NAME: two jobs with the same process numbers write the same timeline at once. One complete file must be left.
+# met NAME: two jobs with the same PIDs write the same timeline at once. One complete file must be left.
 met() {
   mkdir "$work/meeting"
   for job in 1 2; do
@@ -193,6 +193,6 @@ if unshare --pid --fork --mount-proc true 2>/dev/null; then
   fi
   [ "$(ls "$work" | grep -vc '^both.json$\|^trace\|^said$')" -eq 0 ] || { ls "$work"; fail 'two jobs leave something'; }
 else
-  echo 'no right to make PID namespaces: two jobs of the same process numbers were not tried'
+  echo 'no right to make PID namespaces: two jobs with the same PIDs were not tried'
 fi
 exit $failed

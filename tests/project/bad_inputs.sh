@@ -27,7 +27,7 @@ names() {
 native=$(names 'cw_[a-z0-9_]*' include/causeway/*.h)
 armci=$(names '[aA][rR][mM][cC][iI]X\{0,1\}_[A-Za-z_]*' interfaces/armci/include/armci.h \
   interfaces/armci/include/armcix.h interfaces/armci/include/message.h)
-starts='cw_init cw_abort cw_error_end'
+starts='cw_init cw_abort cw_error_end cw_failure_end'
 armci_starts='ARMCI_Init ARMCI_Init_args ARMCI_Init_mpi_comm ARMCI_Init_thread ARMCI_Init_thread_comm'
 without() {
   for name in $1; do

@@ -36,6 +36,7 @@ static struct {
   size_t count;
   int rank;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], index, before;
+  void *pointer;
   double norm;
 } out;
 
@@ -110,6 +111,11 @@ static cw_error free_region(cw_team team, cw_region freed)
   cw_region handle = freed;
   const cw_error error = cw_region_free(team, &handle);
   return error != CW_OK && handle != freed ? CW_BUG : error;
+}
+
+static cw_error commit_one(cw_array bad)
+{
+  return cw_arrays_commit(1, &bad);
 }
 
 static cw_error free_set(cw_mutexes freed)
@@ -302,6 +308,16 @@ static int aborts(const char *message, int status)
   const pid_t child = fork();
   if (child == 0)
     __real_cw_abort(message, status);
+  return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+}
+
+/* Returns the status with which cw_failure_end ends a process without MPI. */
+static int failure_ends(int status)
+{
+  int ended = 0;
+  const pid_t child = fork();
+  if (child == 0)
+    cw_failure_end(status);
   return waitpid(child, &ended, 0) == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 

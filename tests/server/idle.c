@@ -1,9 +1,8 @@
 /* The cost of threads that wait for nothing. Each polls between short sleeps, and the number of
- * sleeps in a second bounds its processor time.
- * Process 1 is late in each kind of wait; process 0 counts
- * the naps of all its threads, of which a busy machine has only fewer. The naps of an idle server
- * get longer with the time since the last request; afterwards a request is answered. (The proxies
- * of virtual OpenCL: vocl.proxy.idle.) */
+ * sleeps in a second bounds its processor time. Process 1 is late in each kind of wait; process 0
+ * counts the naps of all its threads. On a busy machine there are fewer naps, never more. The naps
+ * of an idle server get longer with the time since the last request; afterwards a request is
+ * answered. (The proxies of virtual OpenCL: vocl.proxy.idle.) */
 #include "kit/native.h"
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
-/* A node is cut off that need not be a neighbour of the process that needs it, and no other process
- * waits: the others compute. The last process stops for good. Process 0 waits for the answer of its
- * server, or sends it more than there are credits for (`credits`), or waits in cw_finalize for the
- * credit that it should give back (`end`). The job ends with an error that names the node. It also
- * ends if a server's thread cannot be started (`thread`). */
+/* A node is cut off. It need not be a neighbour of the node of the process that waits for it, and
+ * all other processes compute. The last process stops for good. Process 0 waits for the answer of
+ * its server, or sends it more than there are credits for (`credits`), or waits in cw_finalize for
+ * the credit that it should give back (`end`). The job ends with an error that names the node. It
+ * also ends if a server's thread cannot be started (`thread`). */
 #include "kit/native.h"
 
 #include "execution/request_buffer.h"

@@ -1,6 +1,6 @@
-/* A source that overlaps its target: each segment is read before it changes, as by memmove. Puts,
- * gets and accumulates, also lock-free ones, of every form, onto memory of a region and onto memory
- * of the program that a handle of its own names; and the memory that a long one needs. */
+/* A source that overlaps its target: each segment is read before it changes, as by memmove. Tries
+ * puts, gets and accumulates (also lock-free ones) of every form, on memory of a region and on the
+ * process's own memory through a memory handle. Checks how much memory a long transfer needs. */
 #include "kit/native.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Every bad argument of the calls of window.h, and of those of sync.h and transfer.h that belong to
+/* Every bad argument of the calls of view.h, and of those of sync.h and transfer.h that belong to
  * them, while Causeway runs and while it does not. */
 #include "kit/bad_input.h"
 #include "kit/native.h"

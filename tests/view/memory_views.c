@@ -1,4 +1,4 @@
-/* Views of memory that handles name: heap, stack, a mapped file and a region's, of every process.
+/* Views of memory named by handles: heap, stack, a mapped file and a region's, of every process.
  * All operations of views, by all processes; operations on released handles are rejected. */
 #include "kit/native.h"
 

@@ -42,7 +42,7 @@ static void check_dup(cw_view view, const cw_view_settings *wanted, bool granted
   KIT_OK(cw_view_would_grant(view, wanted, &would));
   if (!granted) {
     KIT_OUTSIDE(words, cw_view_dup(view, wanted, &copy));
-    kit_check(copy == NULL, "a view was made all the same");
+    kit_check(copy == NULL, "a view was made nevertheless");
     return;
   }
   KIT_MUST(cw_view_dup(view, wanted, &copy));

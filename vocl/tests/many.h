@@ -1,6 +1,6 @@
 /* Parts of the test of contexts of two devices.
  *
- * many.c         what one device has written the other one finds
+ * many.c         each device sees what the other one has written
  * many_eventless.c  failures of one device that have no event */
 #pragma once
 

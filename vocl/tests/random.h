@@ -6,8 +6,9 @@
  * random_launch.c   programs, kernels, their arguments and launches
  * random_wrong.c    calls with wrong arguments
  *
- * Nothing races by its design: a command waits for those before it that write what it uses, or use
- * what it writes, by events, by its queue's order or by a barrier, as the specification demands. */
+ * The program has no races by design. A command waits for all earlier commands that write what it
+ * uses, or that use what it writes. It does so by events, by the order of its queue, or by a
+ * barrier, as the specification requires. */
 #pragma once
 
 #include "vocl.h"

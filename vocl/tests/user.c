@@ -1,4 +1,4 @@
-/* A program that uses a device, as programs do that end badly, fork, or lose their proxy.
+/* A program that uses a device, and that may end badly, fork, or lose its proxy.
  *
  *   vocl_user LIBRARY DEVICE work           makes calls of all kinds, and checks the results
  *   vocl_user LIBRARY DEVICE write|read|build   the same for ever, until it is killed

@@ -121,8 +121,9 @@ static bool inside(cw_array array, const int64_t *index)
   return true;
 }
 
-/* Stores the process that has an element in *owner. For a block-cyclic array, stores the number of
- * the block instead, like NGA_Locate_region. *owner stays unchanged if the index is outside. */
+/* Stores in *owner the process that has the element at `index`, or the number of its block if the
+ * array is block-cyclic, as NGA_Locate_region does. *owner stays unchanged if the index is outside.
+ */
 static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;

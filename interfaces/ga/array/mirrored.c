@@ -219,8 +219,9 @@ static cw_error merge_patch(const struct cwi_ga_operand *from, const struct cwi_
   target.array = b.array;
   for (int d = 0; d < a.array->dimensions; d++) {
     if (a.hi[d] - a.lo[d] != b.hi[d] - b.lo[d])
-      return cwi_misuse("the patches have %lld and %lld elements in dimension %d",
-                        (long long)(a.hi[d] - a.lo[d] + 1), (long long)(b.hi[d] - b.lo[d] + 1), d);
+      return cwi_misuse(
+          "the patches have %lld and %lld elements in dimension %d; the two numbers must be equal",
+          (long long)(a.hi[d] - a.lo[d] + 1), (long long)(b.hi[d] - b.lo[d] + 1), d);
     target.shift[d] = b.lo[d] - a.lo[d];
   }
   CWI_TRY(cw_array_fill(b.array, b.lo, b.hi, NULL));

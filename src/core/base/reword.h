@@ -17,9 +17,9 @@ struct cwi_binding_terms {
                             did not rename */
 };
 
-/* Renames arguments in the recorded message, by a list like "extents is dims, ranks is list". A
- * word is replaced only where it names an argument: in "ranks[1] is 7", not in "all ranks". Returns
- * error. */
+/* Renames arguments in the recorded message, by a list of pairs "old is new", such as "extents is
+ * dims, ranks is list". A word is replaced only where it names an argument: in "ranks[1] is 7", not
+ * in "all ranks". Returns error. */
 cw_error cwi_reword(cw_error error, const char *names);
 
 /* Replaces a word and a number by an element of an array: "vector 3" by "iov[5]" if `word` is

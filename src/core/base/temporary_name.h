@@ -1,6 +1,6 @@
 /* Names for files that are written beside their final place and renamed when they are complete.
  * Several jobs may write the same file at once, on several machines or in containers with the same
- * process numbers, so a name contains the host, the process and random bits. */
+ * PIDs, so a name contains the host, the process and random bits. */
 #pragma once
 
 #include <stddef.h>

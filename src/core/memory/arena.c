@@ -1,12 +1,15 @@
 /* Free ranges of granules: lists by size, under a robust lock. If a process dies while it holds the
- * lock, the next process that takes the lock detects that. */
+ * lock, the next process that takes the lock detects that and, in a job that survives failures,
+ * repairs the lists. */
 #include "memory/arena.h"
 
 #include "base/size.h"
 #include "memory/zone.h"
 #include "memory/zone_file.h"
+#include "wait/failures.h"
 
 #include <errno.h>
+#include <string.h>
 
 static struct cwi_granule *at(uint32_t granule)
 {
@@ -32,16 +35,6 @@ static void set_inside(uint32_t granule, uint32_t head)
 static enum cwi_granule_kind free_kind(const struct cwi_arena *arena)
 {
   return arena->tag == CWI_ARENA_NODE ? CWI_GRANULE_FREE : CWI_GRANULE_CHUNK_FREE;
-}
-
-/* Locks the arena. If a process has died with the lock, the free lists may be damaged, so the job
- * ends. */
-static void arena_lock(struct cwi_arena *arena)
-{
-  const int code = pthread_mutex_lock(&arena->lock);
-  if (code == EOWNERDEAD)
-    cwi_abort("a process died while it allocated memory of the node; ending the job", 1);
-  CWI_ASSERT(code == 0);
 }
 
 static void arena_unlock(struct cwi_arena *arena)
@@ -77,6 +70,32 @@ static void unlink_free(struct cwi_arena *arena, uint32_t granule)
   if (head->next != 0)
     at(head->next)->previous = head->previous;
   set_kind(granule, CWI_GRANULE_INSIDE);
+}
+
+/* Makes the lists of free ranges anew, from the table of granules, after a process has died with
+ * the lock. The kind of a granule is stored last when a range is linked, and when it has been
+ * unlinked, so a granule of the free kind begins a free range with a valid length. A range that the
+ * process had unlinked but not linked again remains allocated. */
+static void arena_repair(struct cwi_arena *arena)
+{
+  memset(arena->first, 0, sizeof arena->first);
+  for (uint32_t granule = arena->low; granule < arena->high; granule++)
+    if (at(granule)->kind == free_kind(arena))
+      link_free(arena, granule, at(granule)->length);
+}
+
+/* Locks the arena. If a process has died with the lock, the free lists may be damaged: the job
+ * ends, or they are repaired if the job survives failures. */
+static void arena_lock(struct cwi_arena *arena)
+{
+  int code = pthread_mutex_lock(&arena->lock);
+  if (code == EOWNERDEAD && !cwi_failures.survive)
+    cwi_abort("a process died while it allocated memory of the node; ending the job", 1);
+  if (code == EOWNERDEAD) {
+    arena_repair(arena);
+    code = pthread_mutex_consistent(&arena->lock);
+  }
+  CWI_ASSERT(code == 0);
 }
 
 /* Returns true if the granule begins a free range of this arena. Such ranges change only under the

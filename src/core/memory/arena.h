@@ -63,3 +63,6 @@ void cwi_heap_shorten(void *address, size_t bytes);
 
 /* Frees a slice; `address` is its first byte. */
 void cwi_heap_free(struct cwi_heap *heap, void *address);
+
+/* Frees a slice of a process of the node that has failed. */
+void cwi_heap_free_failed(void *address);

@@ -195,6 +195,23 @@ void cwi_heap_shorten(void *address, size_t bytes)
   entry->bytes = bytes;
 }
 
+/* A slot of a failed process becomes no slice, but stays allocated: only the owner of a slab has
+ * the list of its free slots. */
+void cwi_heap_free_failed(void *address)
+{
+  const size_t offset = (size_t)((char *)address - cwi_zone.base);
+  const uint32_t granule = (uint32_t)(offset >> CWI_GRANULE_SHIFT);
+  const struct cwi_granule *entry = &cwi_zone.granules[granule];
+  if (entry->kind != CWI_GRANULE_SLAB) {
+    cwi_heap_free(&cwi_zone.heap, address);
+    return;
+  }
+  const size_t inside = offset & (CWI_GRANULE - 1);
+  const size_t slot =
+      (inside - cwi_slab_shapes[entry->slab_class].first) >> (CWI_SLAB_SHIFT + entry->slab_class);
+  __atomic_store_n(&cwi_slab_at(granule)->slots[slot].bytes, 0, __ATOMIC_RELEASE);
+}
+
 void cwi_heap_free(struct cwi_heap *heap, void *address)
 {
   const size_t offset = (size_t)((char *)address - cwi_zone.base);

@@ -215,11 +215,3 @@ uint32_t cwi_zone_touched(uint32_t granule, uint32_t length);
 
 /* Returns the bytes of the zone's header and table of granules, in whole granules. */
 size_t cwi_zone_front(size_t zone_size);
-
-/* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
- * `node_rank` is the index of a process among those of the node, or that of the server rank. */
-long cwi_zone_pid(int node_rank);
-
-/* Checks whether a process of my machine has died. If so, ends the job with a message that names
- * it. */
-void cwi_zone_watch_peers(void);

@@ -10,6 +10,7 @@
 #include "wait/wait_report.h"
 #include "wait/waiter.h"
 
+#include <causeway/failure.h>
 #include <causeway/runtime.h>
 
 #include <stdio.h>
@@ -138,6 +139,12 @@ void cwi_mpi_report(const char *message)
 bool cwi_mpi_aborts(void)
 {
   return aborts;
+}
+
+void cw_failure_end(int status)
+{
+  flush_printed();
+  _Exit(status);
 }
 
 void cw_abort(const char *message, int status)

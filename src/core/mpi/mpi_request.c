@@ -5,10 +5,26 @@
 #include "mpi/mpi_sleep.h"
 #include "mpi/poll.h"
 #include "mpi/workaround.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
+#include "wait/wait_report.h"
+
+/* Ends the job if a process has failed. Only the world has messages in a job that survives failures
+ * (cwi_team_check_messages), so the awaited one may never arrive, and MPI cannot give up its
+ * buffer. */
+static void check_failures(void)
+{
+  char call[64];
+  if (CWI_LIKELY(cwi_failures_count() == 0))
+    return;
+  cwi_waiting_call(call, sizeof call);
+  cwi_abort_with(1, "process %d failed while %s waited for a message of MPI; ending the job",
+                 cwi_failures_first(), call[0] != '\0' ? call : "this process");
+}
 
 static bool request_spins(void *wait, bool polls)
 {
+  check_failures();
   return polls ? cwi_wait_pass(wait) : cwi_wait_passively(wait);
 }
 
@@ -44,6 +60,7 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   int here = 0;
   CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
   while (!here) {
+    check_failures();
     if (!cwi_wait_pass(&wait))
       cwi_sleep(&sleep);
     CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));

@@ -50,8 +50,8 @@ static bool is_epoll(const char *name)
   return strcmp(target, "anon_inode:[eventpoll]") == 0;
 }
 
-/* After this call the sleeper checks its condition once more. A thread that makes the condition
- * true then either sees that a sleeper is registered, or the sleeper sees the condition. */
+/* After this call the sleeper checks its condition once more. So either the thread that makes the
+ * condition true sees that a sleeper is registered, or the sleeper sees the condition. */
 static void bell_enter(struct bell *bell)
 {
   cwi_lock(&bell->lock);

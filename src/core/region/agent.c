@@ -5,7 +5,9 @@
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "region/chunk.h"
+#include "region/peers.h"
 #include "team/world.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/thread.h"
 
@@ -345,9 +347,19 @@ bool cwi_agent_buffer_give(void *memory)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
+/* Ends the job if the agent's process has failed. Only calls that were under way when it failed
+ * wait here; later calls are rejected before. */
+static void check_agent(int process)
+{
+  if (CWI_UNLIKELY(cwi_has_failed(process)))
+    cwi_abort_with(1,
+                   "process %d has failed while this process waited for its agent; ending the job",
+                   process);
+}
+
 /* Waits until the place has reached the phase. A thread that serves a node does not serve
  * meanwhile, because a request that it would execute may need this agent. */
-static void await_phase(struct cwi_agent_place *place, uint32_t phase)
+static void await_phase(int process, struct cwi_agent_place *place, uint32_t phase)
 {
   struct cwi_wait wait = {.sleeps = true};
   uint32_t now = 0;
@@ -355,7 +367,8 @@ static void await_phase(struct cwi_agent_place *place, uint32_t phase)
     if (cwi_wait_passively(&wait))
       continue;
     cwi_signal_nap(&place->phase, now, NAP_NANOSECONDS);
-    cwi_zone_watch_peers();
+    cwi_peers_watch();
+    check_agent(process);
     cwi_mpi_progress(); /* MPI may notice a death that we cannot see */
   }
 }
@@ -381,12 +394,12 @@ bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
     if (!wait)
       return false;
     ticket = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);
-    await_phase(&ring->places[ticket % CWI_AGENT_REQUESTS], phase_of(ticket, FREE));
+    await_phase(process, &ring->places[ticket % CWI_AGENT_REQUESTS], phase_of(ticket, FREE));
   }
   struct cwi_agent_place *place = &ring->places[ticket % CWI_AGENT_REQUESTS];
   place->kind = kind;
   *request = (struct cwi_agent_request){place->body, cwi_address_at(place->buffer), place,
-                                        phase_of(ticket, FREE)};
+                                        phase_of(ticket, FREE), process};
   return true;
 }
 
@@ -405,7 +418,7 @@ cw_error cwi_agent_await(const struct cwi_agent_request *request,
                          void *context)
 {
   struct cwi_agent_place *place = request->place;
-  await_phase(place, request->phase + ANSWERED);
+  await_phase(request->process, place, request->phase + ANSWERED);
   cw_error error = (cw_error)place->error;
   if (error != CW_OK)
     error = cwi_failure(error, "%s", place->message);

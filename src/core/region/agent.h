@@ -36,6 +36,7 @@ struct cwi_agent_request {
   char *buffer; /* CWI_AGENT_BUFFER bytes in the zone, aligned to pages */
   struct cwi_agent_place *place;
   uint32_t phase;
+  int process; /* of the agent */
 };
 
 /* The completion of a request that an agent has begun. The agent calls `end` after it has begun the

@@ -556,6 +556,7 @@ static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
     CWI_TRY(cwi_chunk_destroy(dedicated));
   else if (!mine->on_device)
     release_slice(mine->chunk, mine->address);
+  cwi_region_free_failed_slices(region);
   return team->regions_alive == 0 && team != cwi_world.team ? destroy_chunks(team) : CW_OK;
 }
 

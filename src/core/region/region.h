@@ -2,12 +2,14 @@
  *
  * agent.c                   a thread that works on its process's memory for others of the node
  * chunk.c                   memory of a team that an MPI window covers
+ * failed_slices.c           slices of failed processes
  * fault.c                   reports the owner of an address at which a load or store faulted
+ * peers.c                   watches the processes of the machine
  * region.c                  making and freeing regions
  * region_access.c           looking regions up, access epochs, access modes, private memory
  * slice_index.c             finds slices in chunks by process and address
  * team_memory_allocation.c  the shared memory of a team on one node
- * zone_start.c              making the zone, and watching the processes that share it */
+ * zone_start.c              making the zone */
 #pragma once
 
 #include "base/error.h"
@@ -54,6 +56,11 @@ static inline struct cwi_argument cwi_argument_region(const char *name, cw_regio
 {
   return (struct cwi_argument){name, cwi_write_region, region, 0, NULL, NULL};
 }
+
+/* Frees the slices of failed members, in the surviving member of lowest rank. Uses the set of the
+ * last agreement, which is the same on all members: if that member has failed since, the slices
+ * stay allocated. */
+void cwi_region_free_failed_slices(cw_region region);
 
 /* Returns true if this is an existing region. Any address may be passed, also of freed memory. */
 bool cwi_is_region(const void *region);

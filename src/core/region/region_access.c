@@ -8,6 +8,7 @@
 #include "region/slice_index.h"
 #include "team/world.h"
 
+#include <causeway/failure.h>
 #include <causeway/runtime.h>
 
 #include <stdlib.h>
@@ -30,6 +31,30 @@ size_t cw_region_bytes(cw_region region, int rank)
 cw_team cw_region_team(cw_region region)
 {
   return cwi_is_region(region) ? region->team : NULL;
+}
+
+static cw_error region_salvage(cw_region region, int process, void **address, size_t *bytes)
+{
+  CWI_TRY(cwi_check_region(region));
+  CWI_TRY(cwi_check_process(process));
+  CWI_TRY(cwi_check_not_null("address, which receives the address,", address));
+  CWI_TRY(cwi_check_not_null("bytes, which receives the length,", bytes));
+  const int rank = cwi_team_rank_of(region->team, process);
+  if (rank < 0)
+    return cwi_misuse("process %d is not a member of the region's team", process);
+  if (region->slices[rank].on_device)
+    return cwi_misuse("the slice of process %d is on a device, whose memory ends with the process",
+                      process);
+  if (!cwi_same_node(process))
+    return cwi_misuse("process %d is on another node", process);
+  *address = region->slices[rank].address;
+  *bytes = region->slices[rank].bytes;
+  return CW_OK;
+}
+
+cw_error cw_region_salvage(cw_region region, int process, void **address, size_t *bytes)
+{
+  return cwi_in_call("cw_region_salvage", region_salvage(region, process, address, bytes));
 }
 
 static cw_error address_shared(int process, const void *remote, size_t bytes, void **mine)

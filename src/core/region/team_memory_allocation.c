@@ -5,21 +5,30 @@
 #include "mpi/mpi_progress.h"
 #include "region/chunk.h"
 #include "team/agreement.h"
+#include "team/survivors.h"
 #include "team/team.h"
 #include "team/team_memory.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <string.h>
 
 static struct cwi_team_memory *retired;
 
-/* Frees the memory of teams that all members have left. */
+static bool all_have_left(struct cwi_team_memory *memory)
+{
+  return cwi_failures.survive ? cwi_survivors_have_left(memory, (int)memory->members)
+                              : __atomic_load_n(&memory->left, __ATOMIC_ACQUIRE) == memory->members;
+}
+
+/* Frees the memory of teams that all members have left. The memory of a team whose first member has
+ * failed stays allocated. */
 static void free_retired(void)
 {
   struct cwi_team_memory **link = &retired;
   while (*link != NULL) {
     struct cwi_team_memory *memory = *link;
-    if (__atomic_load_n(&memory->left, __ATOMIC_ACQUIRE) == memory->members) {
+    if (all_have_left(memory)) {
       *link = memory->next_retired;
       if (memory->wide != NULL)
         cwi_heap_free(&cwi_zone.internal, memory->wide);
@@ -30,6 +39,26 @@ static void free_retired(void)
   }
 }
 
+static uint64_t allocate_team(const int *processes, int members)
+{
+  struct cwi_team_memory *memory =
+      cwi_heap_allocate(&cwi_zone.internal, cwi_team_memory_bytes(members), 0);
+  if (memory == NULL)
+    return 0;
+  cwi_team_memory_clear(memory, processes, members);
+  return cwi_offset_of(memory);
+}
+
+static void attach_team(cw_team team, uint64_t offset)
+{
+  team->memory = (struct cwi_team_memory *)(void *)cwi_address_at(offset);
+}
+
+static void release_team(uint64_t offset)
+{
+  cwi_heap_free(&cwi_zone.internal, cwi_address_at(offset));
+}
+
 /* Gives a team on one node its shared memory, for barriers and exchanges without MPI. */
 static cw_error begin_team(cw_team team)
 {
@@ -38,15 +67,11 @@ static cw_error begin_team(cw_team team)
   if (!team->shared)
     return CW_OK;
   if (team->rank == 0) {
-    struct cwi_team_memory *memory =
-        cwi_heap_allocate(&cwi_zone.internal, cwi_team_memory_bytes(team->size), 0);
-    if (memory != NULL)
-      cwi_team_memory_clear(memory, team->size);
-    offset = memory != NULL ? cwi_offset_of(memory) : 0;
-    error = memory != NULL ? CW_OK : CW_OUTSIDE;
+    offset = allocate_team(team->process, team->size);
+    error = offset != 0 ? CW_OK : CW_OUTSIDE;
   }
   CWI_TRY(cwi_agree(team->internal, error, &offset));
-  team->memory = (struct cwi_team_memory *)(void *)cwi_address_at(offset);
+  attach_team(team, offset);
   return CW_OK;
 }
 
@@ -89,6 +114,8 @@ static void end_team(cw_team team)
   team->memory = NULL;
   if (memory == NULL)
     return;
+  if (cwi_failures.survive)
+    cwi_survivors_leave(memory, team->size, team->rank);
   __atomic_fetch_add(&memory->left, 1, __ATOMIC_ACQ_REL);
   if (team->rank != 0)
     return;
@@ -100,7 +127,11 @@ static void end_team(cw_team team)
   cwi_threads_unlock();
 }
 
-static const struct cwi_team_hooks hooks = {.begin = begin_team, .end = end_team};
+static const struct cwi_team_hooks hooks = {.begin = begin_team,
+                                            .end = end_team,
+                                            .allocate = allocate_team,
+                                            .attach = attach_team,
+                                            .release = release_team};
 
 cw_error cwi_team_memory_start(void)
 {

@@ -1,5 +1,5 @@
-/* Agreement of a team's members: one exchange if all is well. Only if a member has failed, or
- * arguments differ, a second step sends the message of that member, or the two argument lists. */
+/* Agreement of a team's members: one exchange if no member has failed and the arguments are equal.
+ * Otherwise a second step sends the message of a failed member, or the two argument lists. */
 #include "team/agreement.h"
 
 #include "base/hash.h"
@@ -50,8 +50,7 @@ static cw_error agree_send(cw_team team, int rank, void *what, size_t bytes)
 /* Returns the error of another member, with its message. */
 static cw_error repeat(const char *whose, int number, uint64_t kind, const char *message)
 {
-  return kind == CW_MISUSE ? cwi_misuse("in %s %d: %.960s", whose, number, message)
-                           : cwi_outside("in %s %d: %.960s", whose, number, message);
+  return cwi_failure((cw_error)kind, "in %s %d: %.960s", whose, number, message);
 }
 
 /* The arguments that a member passed, as words. */
@@ -162,7 +161,7 @@ cw_error cwi_team_agree_step(cw_team team, cw_error mine)
   return mine != CW_OK && cwi_error_is_from_mpi() ? mine : cwi_team_agree(team, mine);
 }
 
-/* One reduction finds the lowest failed rank: a failed rank contributes (ranks - rank) << 2 |
+/* One reduction finds the lowest failed rank: a failed rank contributes (ranks - rank) << 3 |
  * error, which is largest for the lowest rank. */
 cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
 {
@@ -171,7 +170,7 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
     return mine;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(comm, &rank)));
   CWI_TRY(CWI_MPI(MPI_Comm_size(comm, &ranks)));
-  uint64_t all[2] = {mine != CW_OK ? (uint64_t)(ranks - rank) << 2 | (uint64_t)mine : 0,
+  uint64_t all[2] = {mine != CW_OK ? (uint64_t)(ranks - rank) << 3 | (uint64_t)mine : 0,
                      most != NULL ? *most : 0};
   CWI_TRY(cwi_mpi_allreduce(all, 2, MPI_UINT64_T, MPI_MAX, comm));
   if (most != NULL)
@@ -181,10 +180,10 @@ cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
   struct cwi_first_error first;
   cwi_first_begin(&first, mine);
   char message[MESSAGE] = "";
-  const int failed = ranks - (int)(all[0] >> 2);
+  const int failed = ranks - (int)(all[0] >> 3);
   if (rank == failed)
     snprintf(message, sizeof message, "%s", first.message);
   CWI_TRY(cwi_mpi_bcast(message, sizeof message, MPI_CHAR, failed, comm));
-  cwi_first_note(&first, repeat("rank", failed, all[0] & 3, message));
+  cwi_first_note(&first, repeat("rank", failed, all[0] & 7, message));
   return cwi_first_return(&first);
 }

@@ -1,10 +1,14 @@
 /* Teams, as other modules see them.
  *
- * team.c                  creates, splits, duplicates and frees teams
+ * team.c                  the table of teams; makes and frees them
+ * team_create.c           the calls that create teams
  * world.c                 the world team and its nodes
  * world_places.c          where processes are: nodes, machines, servers
  * team_memory.c           barriers of a node, in shared memory
  * team_exchange.c         exchange and barrier of any team
+ * team_in_memory.c        creates teams without MPI, for jobs that survive failures
+ * survivors.c             agreement of the surviving members of a team
+ * failure_calls.c         the public calls of causeway/failure.h
  * agreement.c             whether a step succeeded on all members, and what differs
  * collective_arguments.c  arguments of collective calls as words, for agreement.c
  * collective_check.c      start and end of collective calls, and their comparison (CW_CHECK=1)
@@ -63,6 +67,10 @@ struct cwi_team {
   struct cwi_hierarchy *hierarchy; /* NULL until it is needed */
   uint64_t epochs;                 /* src/data/matrix: one bit for each open AXPY epoch */
   unsigned last_epoch;
+  /* In a job that survives failures: the number of agreements so far, and space for the next. */
+  uint64_t agreements;
+  struct cwi_entry *survivor_entries; /* [size] */
+  char *survivor_flags;               /* [size] */
 };
 
 /* Upper bound on the open AXPY epochs of a team. */
@@ -92,13 +100,36 @@ CWI_CHECKED cw_error cwi_check_team(const char *name, cw_team team);
 struct cwi_team_hooks {
   cw_error (*begin)(cw_team team);
   void (*end)(cw_team team);
+  /* `allocate` returns the offset of shared memory for a team of these processes, or 0 with an
+   * error message; `attach` gives it to the team; `release` frees memory that no team has. Local.
+   */
+  uint64_t (*allocate)(const int *processes, int members);
+  void (*attach)(cw_team team, uint64_t offset);
+  void (*release)(uint64_t offset);
 };
 void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
 
-/* Makes a team of `internal`, and a duplicate of that communicator for the program. The caller no
+/* Makes a team of `internal` and, unless it is an inner team, a duplicate of that communicator for
+ * the program. The caller no
  * longer owns `internal`, even after a failure. Collective over internal: all members succeed, or
  * none. */
-CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, cw_team *team);
+CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, bool inner, cw_team *team);
+
+/* cwi_team_draft makes a team of processes of my node, without MPI and still without shared memory
+ * and number. cwi_team_complete gives it both, and cwi_team_drop frees a team that is not complete.
+ * cwi_team_pick_id returns a number for a new team, at its first member. cwi_team_allocate returns
+ * the offset of shared memory for it, or 0. Local. Errors: CW_OUTSIDE (memory). */
+CWI_CHECKED cw_error cwi_team_draft(const int *processes, int count, cw_team *team);
+void cwi_team_complete(cw_team team, uint64_t id, uint64_t offset);
+void cwi_team_drop(cw_team team);
+uint64_t cwi_team_pick_id(void);
+uint64_t cwi_team_allocate(const int *processes, int members);
+void cwi_team_deallocate(uint64_t offset);
+
+/* Makes teams as cw_team_split and cw_team_create do, in jobs that survive failures. */
+CWI_CHECKED cw_error cwi_team_split_in_memory(cw_team parent, int color, int key, cw_team *team);
+CWI_CHECKED cw_error cwi_team_create_in_memory(cw_team parent, size_t members, const int *ranks,
+                                               int tag, cw_team *team);
 
 /* Calls the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);

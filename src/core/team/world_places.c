@@ -202,7 +202,7 @@ cw_error cwi_world_start(MPI_Comm given)
   CWI_TRY(leave_servers_out(&internal));
   if (cwi_world.serves)
     return CW_OK;
-  CWI_TRY(cwi_team_wrap(internal, &cwi_world.team));
+  CWI_TRY(cwi_team_wrap(internal, false, &cwi_world.team));
   CWI_ASSERT(cwi_world.team != NULL);
   /* The program uses this communicator (GA, TCGMSG). Errors on it must not pass unnoticed, whatever
    * error handler the parent has. */

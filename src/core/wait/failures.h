@@ -15,8 +15,8 @@ struct cwi_failures {
 };
 extern struct cwi_failures cwi_failures;
 
-/* Returns true if a process of the world is known to have failed. What it stored before it failed
- * is visible to the caller. */
+/* Returns true if a process of the world is known to have failed. Its stores before the failure
+ * are visible to the caller. */
 static inline bool cwi_has_failed(int process)
 {
   return CWI_UNLIKELY(cwi_failures.survive) &&

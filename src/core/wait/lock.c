@@ -1,6 +1,8 @@
 /* Locks and signals between processes: words on which threads nap in the kernel. */
 #include "wait/lock.h"
 
+#include "wait/failures.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -47,12 +49,19 @@ void cwi_signal_advance(struct cwi_signal *signal)
     cwi_word_wake(&signal->value);
 }
 
+uint32_t cwi_lock_holder = 1;
+
+static bool lock_is_free(uint32_t holder)
+{
+  return holder == 0 || (CWI_UNLIKELY(cwi_failures.survive) && cwi_has_failed((int)holder - 1));
+}
+
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};
-  uint32_t seen = 1;
-  while (seen != 0 ||
-         !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+  uint32_t seen = cwi_lock_holder;
+  while (!lock_is_free(seen) || !__atomic_compare_exchange_n(word, &seen, cwi_lock_holder, false,
+                                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     if (!cwi_wait_unserved(&wait))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);

@@ -44,14 +44,19 @@ static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
 }
 
-/* A lock word in shared memory that is held for microseconds: 0 is free, 1 is held. A thread that
- * finds it held spins, then yields. No thread sleeps on it, so unlocking is a plain store. */
+/* A lock word in shared memory that is held for microseconds: 0 is free; otherwise it is the
+ * holder's cwi_lock_holder. A thread that finds it held spins, then yields. No thread sleeps on it,
+ * so unlocking is a plain store. cwi_lock_holder is 1 or, in a job that survives failures, the
+ * process number + 1: a lock of a failed process goes to the next thread that wants it. The data
+ * that such a lock guards must be valid after each store of the holder. */
+extern uint32_t cwi_lock_holder __attribute__((visibility("hidden")));
 void cwi_lock_slow(uint32_t *word);
 
 static inline void cwi_lock(uint32_t *word)
 {
   uint32_t expected = 0;
-  if (!__atomic_compare_exchange_n(word, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+  if (!__atomic_compare_exchange_n(word, &expected, cwi_lock_holder, false, __ATOMIC_ACQUIRE,
+                                   __ATOMIC_RELAXED))
     cwi_lock_slow(word);
 }
 

@@ -53,7 +53,7 @@ static cw_error collective_run(const struct cwi_collective_call *collective, voi
   return collective_exchange(collective, argument, &mine, cwi_first_return(&first));
 }
 
-/* Lists the patch of a box as four arguments. */
+/* Lists the array and the patch of a box as four arguments. */
 static void list_box(const struct cwi_box *box, int64_t *hi, struct cwi_argument *four)
 {
   const bool only =

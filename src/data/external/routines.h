@@ -1,6 +1,6 @@
 /* External libraries: BLAS, LAPACK, ScaLAPACK and HDF5. This module opens each when it is first
- * needed and finds the routines that are called. A program that does not need them does not load
- * them, and the other libraries that they need.
+ * needed and finds the routines that are called. A program that does not need them loads neither
+ * them nor the other libraries that they need.
  *
  * Programs may bring routines of the same names whose integers have 8 bytes (-llapack64, MKL's
  * ilp64 libraries, sources compiled with -fdefault-integer-8). If Causeway's calls, and calls

@@ -7,6 +7,7 @@
 #include "profile/profile.h"
 #include "route/route.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "wait/object_table.h"
 #include "wait/wait_report.h"
 
@@ -102,6 +103,8 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
       cwi_argument_choice("end", end_names, whole ? (size_t)given->end : 0), CWI_ARGUMENTS_END};
   const uint64_t key =
       (uint64_t)given->order + 2 * (uint64_t)given->direction + 4 * (uint64_t)given->end;
+  if (error == CW_OK)
+    error = cwi_team_check_messages(given->array->team);
   error = cwi_attach_agree(given->array, error, key, same);
   if (error == CW_OK && axpy != NULL)
     error = axpy_take_slot(axpy);

@@ -413,8 +413,8 @@ static cw_error finish_by_messages(cw_axpy axpy)
 /* Ends the epoch by a barrier. Each synchronous send that is complete was received. So when all
  * members have reached the barrier, all messages have been received. A member inside the barrier
  * still answers the requests of members that have not reached it. Like the barrier of a team
- * (exchange.c), this one consists of messages. MPI_Ibarrier is not used because it would have to be
- * called in the same order as the team's other collective calls. */
+ * (team_exchange.c), this one consists of messages. MPI_Ibarrier is not used because it would have
+ * to be called in the same order as the team's other collective calls. */
 static cw_error finish_by_consensus(cw_axpy axpy)
 {
   struct pass_state pass_state = {.wait = {.sleeps = true}};

@@ -8,6 +8,7 @@
 #include "mpi/mpi_result.h"
 #include "solvers/lapack.h"
 #include "team/agreement.h"
+#include "team/survivors.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,7 @@ static void give_topologies(const struct cwi_grid *grid)
 static cw_error start_blacs(struct cwi_grid *grid, int *map)
 {
   CWI_ASSERT(map != NULL);
+  CWI_TRY(cwi_team_check_messages(grid->team));
   CWI_TRY(CWI_MPI(MPI_Comm_dup(grid->team->internal, &grid->comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_ARE_FATAL)));
   grid->system = blacs.system_handle(grid->comm);

@@ -12,6 +12,7 @@
 #include "number/reduction.h"
 #include "profile/profile.h"
 #include "route/route.h"
+#include "team/survivors.h"
 #include "transfer/handle.h"
 #include "wait/lock.h"
 
@@ -360,6 +361,8 @@ static cw_error started_begin(const char *call, const struct parameters *paramet
 {
   struct cwi_waiting outer;
   cw_error error = cwi_collective_enter(call, parameters->team, &outer);
+  if (error == CW_OK)
+    error = cwi_team_check_messages(parameters->team);
   if (error == CW_OK && parameters->team->size > 1 && (start != NULL || cwi_settings.check)) {
     struct started *started = started_make(call, parameters, start);
     error = started != NULL ? start_all(started, argument_list, handle)

@@ -6,6 +6,7 @@
 
 #include "machine/copy.h"
 #include "mpi/mpi_progress.h"
+#include "team/survivors.h"
 #include "wait/wait_report.h"
 
 #include <stdlib.h>
@@ -145,6 +146,7 @@ static size_t longest_of(const struct cwi_runs *runs)
 cw_error cwi_runs_exchange(const struct cwi_runs *runs)
 {
   const size_t count = 2 * (size_t)runs->team->size;
+  CWI_TRY(cwi_team_check_messages(runs->team));
   MPI_Request few[2 * CWI_TEAM_SMALL];
   struct messages messages = {runs, few, 0};
   if (runs->team->size > CWI_TEAM_SMALL)

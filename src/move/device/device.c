@@ -7,6 +7,7 @@
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "region/agent.h"
+#include "region/peers.h"
 #include "team/world.h"
 #include "wait/lock.h"
 #include "wait/object_table.h"
@@ -71,8 +72,10 @@ void cwi_device_pin(cw_device device, void *host, size_t bytes)
   const cw_error error = device->backend->pin(device->opened, host, bytes);
   pthread_mutex_unlock(&device->lock);
   if (error != CW_OK)
-    cwi_log(CWI_LOG_INFO, "%s: copies of %zu bytes of the host will be slower", cwi_error_message(),
-            bytes);
+    cwi_log(CWI_LOG_INFO,
+            "%s: the %zu bytes of host memory could not be pinned, so copies to and from them are "
+            "slower",
+            cwi_error_message(), bytes);
 }
 
 void cwi_device_unpin(cw_device device, void *host)
@@ -173,7 +176,7 @@ static cw_error await_event(cw_device device, void *event)
       continue;
     since = since == 0 ? cwi_now() : since;
     cwi_nap(cwi_nap_share(cwi_now() - since, NAP_SHARE, SHORTEST_NAP, LONGEST_NAP));
-    cwi_zone_watch_peers();
+    cwi_peers_watch();
     cwi_mpi_progress();
   }
 }

@@ -127,7 +127,7 @@ const struct cwi_device_slice *cwi_device_shared_at(const void *address);
  * cwi_device_use_begin never waits. The struct must not be copied while the use lasts. */
 struct cwi_device_use {
   struct cwi_extent sides[2]; /* address ranges of the two sides; {0} if unused */
-  uint64_t number;            /* position in the order of all uses and hidings */
+  uint64_t number;            /* position in the common order of uses and hidden slices */
   struct cwi_device_use *before, *next;
 };
 void cwi_device_use_begin(struct cwi_device_use *use);

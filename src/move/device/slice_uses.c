@@ -43,7 +43,7 @@ void cwi_device_use_end(struct cwi_device_use *use)
   pthread_mutex_unlock(&uses.lock);
 }
 
-/* A hidden slice, with its number in the order of uses and hidings. */
+/* A hidden slice, with its number in the common order of uses and hidden slices. */
 struct hidden {
   const struct cwi_device_slice *slice;
   uint64_t number;

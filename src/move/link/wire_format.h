@@ -63,8 +63,9 @@ struct cwi_request_batch {
   uint16_t forwards; /* number of times that it has been forwarded */
   int32_t node;      /* target node */
   int32_t origin;    /* process that sent it */
-  uint32_t flags;    /* enum cwi_request_batch_flag, and the number of the origin */
-  uint64_t bytes;    /* including this header */
+  /* enum cwi_request_batch_flag; the high bits are the number of the origin in its process. */
+  uint32_t flags;
+  uint64_t bytes; /* including this header */
 };
 
 static inline uint32_t cwi_request_batch_origin(const struct cwi_request_batch *batch)

@@ -31,8 +31,8 @@ static inline bool cwi_routes_served(void)
   return cwi_ready.served;
 }
 
-/* Returns true if only MPI updates memory that handles name. Such memory follows the rules of
- * regions of teams that span nodes. */
+/* Returns true if memory named by handles is updated only through MPI. Such memory follows the
+ * rules of regions of teams that span nodes. */
 static inline bool cwi_memory_handles_by_mpi(void)
 {
   return !cwi_ready.atomics;

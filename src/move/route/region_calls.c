@@ -7,6 +7,7 @@
 #include "region/region.h"
 #include "route/route.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "team/world.h"
 
 #include <causeway/memory.h>
@@ -66,7 +67,7 @@ cw_error cw_region_free(cw_team team, cw_region *region)
   CWI_PROFILED(CW_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_region_free", check_free(team, region)));
   CWI_TRY(cwi_in_call("cw_region_free", check_own(*region)));
-  return cwi_in_call("cw_region_free", cwi_region_free(team, region));
+  return cwi_in_call("cw_region_free", CWI_AMONG_SURVIVORS(cwi_region_free(team, region)));
 }
 
 cw_error cwi_region_free_address(cw_team team, void *address)

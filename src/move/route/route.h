@@ -231,8 +231,8 @@ static inline void cwi_route_move(void *to, const void *from, size_t bytes)
     cwi_copy(to, from, bytes);
 }
 
-/* The next four functions act for the current origin. If that is the process's, they act for the
- * origins of all threads, too.
+/* The next four functions act for the current origin. If the current origin is the process's, they
+ * act for the origins of all threads, too.
  *
  * cwi_routes_push sends the operations that routes have collected. */
 CWI_CHECKED cw_error cwi_routes_push(void);

@@ -457,8 +457,8 @@ static const char *describe_remote(char *text, size_t size)
   const struct cwi_probe *probe = cwi_probe_result();
   if (!cwi_routes_served())
     snprintf(text, size,
-             "rma (MPI one-sided) between the %d nodes; accumulates and read-modify-writes of "
-             "regions that span nodes by MPI everywhere",
+             "rma (MPI one-sided) between the %d nodes; in regions that span nodes, MPI does all "
+             "accumulates and read-modify-writes",
              cwi_world.nodes);
   else if (cwi_settings.route == CWI_ROUTE_SERVER)
     snprintf(text, size, "server between the %d nodes (CW_ROUTE=server)", cwi_world.nodes);

@@ -10,6 +10,7 @@
 #include "mpi/mpi_progress.h"
 #include "mpi/mpi_sleep.h"
 #include "mpi/poll.h"
+#include "region/peers.h"
 #include "route/server/server_route.h"
 #include "server/liveness_check.h"
 #include "server/server.h"
@@ -175,7 +176,7 @@ static void watch(double now)
     return;
   next = now + SECONDS;
   cwi_server_idle_note_processor();
-  cwi_zone_watch_peers();
+  cwi_peers_watch();
 }
 
 /* Requests low latency from the kernel: naps without the usual slack of 50 microseconds, and short

@@ -5,6 +5,8 @@
  * mutex.c              the public calls of mutexes
  * mutex_mpi.c          mutexes between nodes without servers: a queue on an MPI window
  * mutex_node.c         mutexes in a node's memory: ticket locks
+ * mutex_set.c          names and memory of sets of mutexes
+ * mutex_survivors.c    mutexes that survive the failure of their holder
  * notification.c       counters that are incremented when the data has arrived
  * notification_sets.c  sets of such counters
  *

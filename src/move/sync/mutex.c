@@ -1,5 +1,6 @@
 /* The public calls of mutexes: the sets, and records of the mutexes that this process holds. The
- * implementations are in mutex_node.c and mutex_mpi.c. */
+ * implementations are in mutex_node.c, mutex_survivors.c and
+ * mutex_mpi.c. */
 #include "sync/mutex.h"
 
 #include "base/operation_counts.h"
@@ -10,7 +11,9 @@
 #include "server/server.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "team/world.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/object_table.h"
 #include "wait/thread.h"
@@ -51,6 +54,8 @@ static cw_error begin_set(cw_team team, cw_mutexes *begun)
   const size_t members = (size_t)team->size;
   set->team = team;
   set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
+  if (cwi_failures.survive)
+    set->kind = &cwi_mutex_survivors;
   set->counts = calloc(members, sizeof *set->counts);
   set->firsts = calloc(members, sizeof *set->firsts);
   if (set->counts == NULL || set->firsts == NULL) {
@@ -136,14 +141,6 @@ static cw_error mutex_destroy(cw_mutexes set)
   return error != CW_OK ? error : released;
 }
 
-void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size)
-{
-  if (set->each > 0)
-    snprintf(text, size, "mutex %zu", number + set->each * (size_t)process);
-  else
-    snprintf(text, size, "mutex %zu of process %d", number, process);
-}
-
 static cw_error reject_mutex(cw_mutexes set, size_t number, int process, const char *why)
 {
   char name[CWI_MUTEX_NAME];
@@ -177,8 +174,8 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
   *mutexes = NULL;
   const struct cwi_argument argument_list[] = {cwi_argument_size("mutexes", set->number),
                                                CWI_ARGUMENTS_END};
-  const cw_error error =
-      CWI_COLLECTIVELY("cw_mutexes_free", set->team, argument_list, mutex_free(set));
+  const cw_error error = CWI_COLLECTIVELY("cw_mutexes_free", set->team, argument_list,
+                                          CWI_AMONG_SURVIVORS(mutex_free(set)));
   if (cwi_object_lives(&sets, set)) /* the set was not freed */
     *mutexes = set;
   return error;
@@ -317,7 +314,7 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
   cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
   const cw_error error = set->kind->lock(set, number, rank);
   cwi_waiting_end(&outer);
-  if (error != CW_OK)
+  if (error != CW_OK && error != CW_FAILED) /* with CW_FAILED this thread holds the mutex */
     disclaim(holders);
   return error;
 }

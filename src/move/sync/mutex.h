@@ -43,8 +43,14 @@ struct cwi_mutexes {
                   a mutex is number + each * host */
 };
 
-extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */
-extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI window */
+extern const struct cwi_mutex_kind cwi_mutex_node;      /* ticket locks in the memory of a node */
+extern const struct cwi_mutex_kind cwi_mutex_survivors; /* words that name their holder */
+extern const struct cwi_mutex_kind cwi_mutex_mpi;       /* Latham's queue on an MPI window */
+
+/* cwi_mutex_allocate makes the region set->state, with `each` bytes of zeros for each mutex of a
+ * member. cwi_mutex_deallocate frees it. Collective. */
+CWI_CHECKED cw_error cwi_mutex_allocate(cw_mutexes set, size_t each);
+CWI_CHECKED cw_error cwi_mutex_deallocate(cw_mutexes set);
 
 /* Checks that `set`, the argument called `name`, is an existing set. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_mutexes(const char *name, cw_mutexes set);

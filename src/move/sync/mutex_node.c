@@ -3,15 +3,11 @@
 #include "execution/mutex_grant.h"
 #include "profile/profile.h"
 #include "region/region.h"
-#include "route/region_calls.h"
 #include "route/server/server_mutex.h"
 #include "server/server.h"
-#include "sync/barrier.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 #include "wait/ticket_lock.h"
-
-#include <string.h>
 
 static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
 {
@@ -19,33 +15,9 @@ static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
   return (struct cwi_ticket_lock *)(void *)region->slices[rank].address + number;
 }
 
-static void name_set(cw_mutexes set, uint64_t key, size_t bytes)
-{
-  size_t mutexes = 0;
-  for (int rank = 0; rank < set->team->size; rank++)
-    mutexes += set->counts[rank];
-  cwi_profile_name(key, bytes, NULL, "mutexes, a set of %zu", mutexes);
-}
-
 static cw_error node_mutex_create(cw_mutexes set)
 {
-  cw_region region = NULL;
-  const size_t bytes = set->counts[set->team->rank] * sizeof(struct cwi_ticket_lock);
-  CWI_TRY(cwi_region_create(set->team, bytes, &region));
-  set->state = region;
-  if (CWI_UNLIKELY(cwi_is_profiled()))
-    name_set(set, region->key, bytes);
-  if (bytes > 0)
-    memset(cw_region_address(region, set->team->rank), 0, bytes);
-  return cwi_team_barrier(set->team);
-}
-
-static cw_error node_mutex_destroy(cw_mutexes set)
-{
-  cw_region region = set->state;
-  if (region == NULL) /* no member has a mutex; the program may have freed the team */
-    return cwi_synchronise(set->team);
-  return cwi_region_free(set->team, &region);
+  return cwi_mutex_allocate(set, sizeof(struct cwi_ticket_lock));
 }
 
 static cw_error node_mutex_lock(cw_mutexes set, size_t number, int rank)
@@ -96,7 +68,7 @@ static int holder(cw_mutexes set, size_t number, int rank)
 
 const struct cwi_mutex_kind cwi_mutex_node = {.name = "ticket locks in the memory of a node",
                                               .create = node_mutex_create,
-                                              .destroy = node_mutex_destroy,
+                                              .destroy = cwi_mutex_deallocate,
                                               .lock = node_mutex_lock,
                                               .unlock = node_mutex_unlock,
                                               .trylock = node_mutex_trylock,

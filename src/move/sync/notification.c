@@ -6,7 +6,9 @@
 #include "profile/profile.h"
 #include "region/region.h"
 #include "route/route.h"
+#include "team/survivors.h"
 #include "team/world.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
 
@@ -92,19 +94,52 @@ void cwi_wait_condition_awaited(const void *what, char *text, size_t size)
            words[condition->comparison], (long long)condition->value);
 }
 
+/* Returns the team whose members may change the counter: that of its region. */
+static cw_team team_of_counter(const int64_t *counter)
+{
+  struct cwi_zone_slice slice;
+  cw_region region = cwi_zone_find(counter, &slice) ? cwi_region_keyed(slice.region) : NULL;
+  return region != NULL ? region->team : cwi_world.team;
+}
+
+bool cwi_wait_condition_is_forlorn(const struct cwi_wait_condition *condition)
+{
+  return cwi_failures_count() > 0 && cwi_team_misses_members(team_of_counter(condition->counter));
+}
+
+cw_error cwi_wait_condition_failed(const struct cwi_wait_condition *condition)
+{
+  return cwi_team_failed(team_of_counter(condition->counter));
+}
+
+struct notify_wait {
+  struct cwi_wait_condition condition;
+  bool holds;
+};
+
+/* Looks for failures first: what a failed member has stored is then visible to the second check. */
+static bool holds_or_failed(void *context)
+{
+  struct notify_wait *wait = context;
+  const bool forlorn = cwi_wait_condition_is_forlorn(&wait->condition);
+  wait->holds = cwi_wait_condition_holds(&wait->condition);
+  return wait->holds || forlorn;
+}
+
 cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
 {
   CWI_PROFILED(CW_CALL_WAIT);
   enum { NAP_NANOSECONDS = 20000 };
   CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
-  struct cwi_wait_condition condition = {counter, CW_AT_LEAST, least, 0};
+  struct notify_wait wait = {{counter, CW_AT_LEAST, least, 0}, false};
   const struct cwi_waiting outer =
-      cwi_waiting_begin("cw_notify_wait", cwi_wait_condition_awaited, &condition);
-  cwi_wait_until(cwi_wait_condition_holds, &condition, NAP_NANOSECONDS);
+      cwi_waiting_begin("cw_notify_wait", cwi_wait_condition_awaited, &wait.condition);
+  cwi_wait_until(holds_or_failed, &wait, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
   if (value != NULL)
-    *value = condition.seen;
-  return CW_OK;
+    *value = wait.condition.seen;
+  return wait.holds ? CW_OK
+                    : cwi_in_call("cw_notify_wait", cwi_wait_condition_failed(&wait.condition));
 }
 
 static cw_error notify_test(struct cwi_wait_condition *condition, bool *holds)

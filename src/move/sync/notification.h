@@ -24,6 +24,13 @@ struct cwi_wait_condition {
   int64_t seen; /* value of the counter at the last check */
 };
 
+/* Returns true if, in a job that survives failures, a member of the counter's team has failed: it
+ * may have had to notify. */
+bool cwi_wait_condition_is_forlorn(const struct cwi_wait_condition *condition);
+
+/* Returns CW_FAILED with the name of that member. */
+CWI_CHECKED cw_error cwi_wait_condition_failed(const struct cwi_wait_condition *condition);
+
 /* Checks that `comparison` is valid. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_comparison(cw_comparison comparison);
 

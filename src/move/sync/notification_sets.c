@@ -9,6 +9,7 @@
 #include "sync/notification.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
+#include "team/survivors.h"
 #include "team/world.h"
 #include "transfer/handle.h"
 #include "wait/lock.h"
@@ -131,7 +132,7 @@ cw_error cw_notifications_free(cw_notifications *notifications)
   const struct cwi_argument argument_list[] = {cwi_argument_region("notifications", set->region),
                                                CWI_ARGUMENTS_END};
   const cw_error error = CWI_COLLECTIVELY("cw_notifications_free", set->region->team, argument_list,
-                                          notifications_destroy(set));
+                                          CWI_AMONG_SURVIVORS(notifications_destroy(set)));
   if (lives(set))
     *notifications = set;
   return error;
@@ -252,6 +253,7 @@ struct request {
   struct cwi_pending pending;
   cw_notifications set;
   uint64_t key;
+  bool forlorn; /* the wait has ended because a member has failed */
   struct cwi_wait_condition condition;
 };
 
@@ -260,11 +262,16 @@ static bool has_set(const struct request *request)
   return lives(request->set) && request->set->key == request->key;
 }
 
-/* Returns true if the condition holds, or if the counter was freed with its set. */
-static bool holds_or_freed(void *context)
+/* Returns true if the condition holds, if the counter was freed with its set, or if a member has
+ * failed. */
+static bool holds_or_ends(void *context)
 {
   struct request *request = context;
-  return !has_set(request) || cwi_wait_condition_holds(&request->condition);
+  if (!has_set(request))
+    return true;
+  const bool forlorn = cwi_wait_condition_is_forlorn(&request->condition);
+  request->forlorn = !cwi_wait_condition_holds(&request->condition) && forlorn;
+  return request->forlorn || cwi_wait_condition_holds(&request->condition);
 }
 
 static void wait_until_holds(const char *call, struct request *request)
@@ -272,18 +279,19 @@ static void wait_until_holds(const char *call, struct request *request)
   enum { NAP_NANOSECONDS = 20000 };
   const struct cwi_waiting outer =
       cwi_waiting_begin(call, cwi_wait_condition_awaited, &request->condition);
-  cwi_wait_until(holds_or_freed, request, NAP_NANOSECONDS);
+  cwi_wait_until(holds_or_ends, request, NAP_NANOSECONDS);
   cwi_waiting_end(&outer);
 }
 
 /* Waits for a request, without holding the origin's lock. Uses a copy of the request, because other
  * threads may wait for the same one. */
-static void notifications_wait_for(const struct request *given)
+static cw_error notifications_wait_for(const struct request *given)
 {
   struct request request = *given;
   cwi_origin_unlock();
   wait_until_holds("cw_wait", &request);
   cwi_origin_lock();
+  return request.forlorn ? cwi_wait_condition_failed(&request.condition) : CW_OK;
 }
 
 static cw_error notifications_complete(struct cwi_pending *pending, bool wait, bool *done)
@@ -291,7 +299,7 @@ static cw_error notifications_complete(struct cwi_pending *pending, bool wait, b
   struct request *request = (struct request *)pending;
   *done = true;
   if (wait && has_set(request))
-    notifications_wait_for(request);
+    CWI_TRY(notifications_wait_for(request));
   if (!has_set(request))
     return cwi_misuse("the set of counters that a request waits for has been freed");
   *done = wait || cwi_wait_condition_holds(&request->condition);
@@ -343,6 +351,8 @@ static cw_error wait_for_counter(cw_notifications set, size_t number,
   struct request request = {.set = set, .key = set->key, .condition = *condition};
   wait_until_holds("cw_notification_wait", &request);
   *condition = request.condition;
+  if (request.forlorn)
+    return cwi_wait_condition_failed(condition);
   return has_set(&request) ? CW_OK : cwi_misuse("the set of counters has been freed meanwhile");
 }
 

@@ -34,8 +34,8 @@ struct cwi_view {
   uint64_t key;     /* key of the region, to detect that it was freed and its address reused */
   const struct cwi_slice *slices; /* slices of the region */
   bool here;                      /* true if no slice is on a device */
-  bool whole; /* true if `here` is, and the region belongs to the world, so that ranks are process
-                 numbers */
+  bool whole; /* true if `here` is true and the region belongs to the world, so that ranks are
+                 process numbers */
   bool thread, ordered, checked;
   uint32_t intrinsic; /* operations that the program has asserted to use, one bit each; 0 if it has
                          asserted nothing */

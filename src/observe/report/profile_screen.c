@@ -85,7 +85,7 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
   fprintf(out, "%-26s %8s %13s %13s\n", "where the time went", "share", "seconds", "calls");
   write_share(out, "the program", figures->all - figures->inside, 0, figures);
   if (figures->calls[CW_CALL_TASK] > 0)
-    write_share(out, "- of it, tasks", figures->tasks, figures->calls[CW_CALL_TASK], figures);
+    write_share(out, "- of this, tasks", figures->tasks, figures->calls[CW_CALL_TASK], figures);
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
     if (figures->calls[i] > 0 && i != CW_CALL_TASK)
       order[count++] = &figures->seconds[i];

@@ -216,7 +216,7 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
            "%.0f %% of the time went into %llu calls for mutexes: accumulates and "
            "read-modify-writes are atomic without one%s.",
            100 * advice->share, (unsigned long long)figures->calls[CW_CALL_LOCK],
-           waits ? ", and more mutexes would be free more often" : "");
+           waits ? ", and with more mutexes each would be held less often" : "");
   return true;
 }
 

@@ -183,7 +183,7 @@ static const struct cwi_timeline_receiver file_receiver = {write_process, write_
 
 /* --- From process to process ------------------------------------------------------------------ */
 
-/* Message by which process 0 asks a process for its events. */
+/* Message by which process 0 requests a process's events. */
 struct timeline_request {
   struct cwi_timeline_clock clock;
   uint64_t is_wanted;
@@ -212,7 +212,7 @@ static cw_error send_events(void *given, const struct cwi_packed_event *events, 
 static const struct cwi_timeline_receiver message_receiver = {send_process, send_thread,
                                                               send_events};
 
-/* Waits until process 0 asks for this process's events and then sends them, unless there is no
+/* Waits until process 0 requests this process's events and then sends them, unless there is no
  * file. */
 static cw_error send_when_requested(void)
 {

@@ -1,4 +1,5 @@
-/* The data of a pool for classes with a plan and for a device. NULL if the pool has neither.
+/* The data of a pool for classes with a plan and for a device. The pool's pointer to it is NULL if
+ * the pool has neither.
  *
  * A host worker that gets a task with a kernel runs it, or puts it on the handoff list for the
  * device. The device worker takes tasks from that list and from its own queue, and puts those that

@@ -1,6 +1,6 @@
 /* The queue of one worker: a ring of slots in a region, from which other workers steal. Positions
- * only grow; a position modulo the number of slots gives the slot. They are ordered: reclaimed <=
- * start <= split <= head.
+ * only grow; a position modulo the number of slots gives the slot. The positions are ordered:
+ * reclaimed <= start <= split <= head.
  *
  * The owner pushes and pops at head, without an atomic instruction: [split, head) is private.
  * [start, split) is published. One control word describes it, and a thief claims a block of it by
@@ -76,7 +76,7 @@ struct cwi_queue {
   uint32_t mask;
   uint64_t reclaimed, start, split, head;
   bool open; /* [start, split) is published */
-  bool near; /* processor instructions may update the control word; otherwise cw_swap does */
+  bool near; /* processor instructions may update the control word; otherwise cw_swap_int64 does */
   bool one;  /* a thief takes one task, not half of them */
   int process;
   unsigned generation, oldest; /* generation of the current publication, and of the oldest ended one

@@ -5,8 +5,8 @@
  * own and sends the sums to its parent. So a busy process sends nothing. The root compares the
  * number of tasks added, as of this wave, with the number of tasks done, as of the previous wave.
  * If the two are equal, no task is left. Every task that was done had been added before, so both
- * numbers count the same tasks. Any other task would have been added by one of these before that
- * one was done, and this wave would have counted it.
+ * numbers count the same tasks. If another task were left, a task that is done would have added it
+ * before it was done, so this wave would have counted it.
  *
  * The root sends the decision to its children, and they to theirs: the phase is over, or the next
  * wave begins. Waves are counted across phases: an empty phase takes one. After Mattern,

@@ -39,7 +39,7 @@ void fake_cuda_slow(unsigned microseconds);
 /* If true, no copy and no kernel begins until it is set to false. */
 void fake_cuda_hold(bool held);
 
-/* Sets the longest stride of 2D copies. */
+/* Sets the upper bound on the stride of 2D copies. */
 void fake_cuda_pitch(size_t bytes);
 
 /* Makes a lost device usable again. Called when none of its objects exist. */

@@ -592,7 +592,7 @@ static void other_elements(void)
 
 /* --- For printed.sh --- */
 
-/* With the setting, stores without NGA_Release_update do not reach the array; it says so. */
+/* With the setting, stores without NGA_Release_update are lost, and a message reports that. */
 static void lose(void)
 {
   const int array = create_full();

@@ -1,5 +1,5 @@
 /* Open MPI 4.1 on one node: MPI_Get_accumulate of a little more than a multiple of 4096 bytes
- * fetches zeros after the last full 4096. */
+ * fetches zeros after the last full 4096 bytes. */
 #include "reproducer.h"
 
 enum { COUNT = 4096 / 8 + 1 };

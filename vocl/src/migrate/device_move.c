@@ -295,8 +295,8 @@ static int needs_wait_for(const struct vocl_device_move *move)
   return 0;
 }
 
-/* Freezes the contexts, then finds their objects and drains the devices, because calls that were
- * inside before may have added objects and commands. */
+/* Freezes the contexts, and only then finds their objects and drains the devices: calls that were
+ * running before the freeze may have added objects and commands. */
 static int devices_rest(const struct vocl_device_move *move, enum vocl_freeze_state state)
 {
   int code = contexts_freeze(move, state);

@@ -294,7 +294,7 @@ static void client_query(struct client *client, const struct vocl_socket_request
 {
   struct vocl_socket_reply answer = {.bytes = acceptor.facts->device_list_bytes};
   if (client->session != NULL) {
-    reject(client, EBUSY, "this socket is a session's");
+    reject(client, EBUSY, "this socket belongs to a session");
     return;
   }
   switch (query->type) {

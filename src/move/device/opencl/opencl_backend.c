@@ -16,7 +16,7 @@ struct opencl_device {
       lent;       /* description of a device in the program's context; `found` points to it */
   char name[192]; /* name of the device, at the beginning of messages */
   cl_context context;
-  size_t most;      /* bytes of one allocation */
+  size_t most;      /* largest allocation, in bytes */
   size_t alignment; /* alignment of sub-buffers in bytes */
   struct cwi_opencl_queue queues[CWI_DEVICE_QUEUES];
   struct cwi_free_list *spare_events;

@@ -7,7 +7,7 @@
  * detects a released handle, and does not touch its memory.
  *
  * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers copy
- * memory_handle_route.c  the route to memory that handles name
+ * memory_handle_route.c  the route to memory named by handles
  * memory_handle_table.c  the tables; names; release waits for accesses in progress
  * private_memory.c       moving bytes of another process: by the kernel or by the owner's agent */
 #pragma once

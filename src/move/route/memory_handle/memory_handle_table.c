@@ -187,7 +187,7 @@ static cw_error place_memory(const char *address, size_t bytes,
     entry->offset = CWI_NOT_IN_ZONE;
     return is_mapped(address, bytes)
                ? CW_OK
-               : cwi_misuse("address is %p: there are not %zu bytes of memory there",
+               : cwi_misuse("address is %p, from which on less than %zu bytes are mapped",
                             (const void *)address, bytes);
   }
   if (!cwi_zone_find(address, &slice) || !cwi_zone_holds(slice.owner, address, bytes))

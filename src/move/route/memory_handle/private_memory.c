@@ -10,8 +10,10 @@
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "region/agent.h"
+#include "region/peers.h"
 #include "route/memory_handle/memory_handle_agent.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -26,7 +28,7 @@ static pid_t pid_of(int process)
 {
   if (process == cwi_world.process)
     return getpid();
-  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_zone_pid(cwi_node_index(process));
+  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_peer_pid(cwi_node_index(process));
 }
 
 /* --- What the kernel allows ------------------------------------------------------------------- */
@@ -42,15 +44,15 @@ static int try_to_attach(pid_t pid)
   return process_vm_readv(pid, &mine, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
 }
 
-/* Returns 0 if peers may read my memory, else errno. I test my access to them instead: all
- * processes of a node belong to one user and one job. */
+/* Returns 0 if peers may read my memory, else errno. Tests this process's access to them instead:
+ * all processes of a node belong to one user and one job. */
 static int find_obstacle(void)
 {
   if (cwi_settings.attach == CWI_ATTACH_NEVER)
     return EACCES;
   int obstacle = prctl(PR_GET_DUMPABLE) == 1 ? try_to_attach(getpid()) : EPERM;
   for (int rank = 0; rank < cwi_world.node_ranks && obstacle == 0; rank++)
-    obstacle = try_to_attach((pid_t)cwi_zone_pid(rank));
+    obstacle = try_to_attach((pid_t)cwi_peer_pid(rank));
   return obstacle;
 }
 
@@ -147,10 +149,13 @@ cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
       memory->owner, memory->bytes, (const void *)memory->address);
 }
 
-/* Ends the job because the process has died: its memory is gone, though its pid may still exist. */
-static CWI_NORETURN void end_with(int process, pid_t pid)
+/* The process has died: its memory is gone, though its pid may still exist. Ends the job, unless it
+ * survives failures. */
+static cw_error owner_is_gone(int process, pid_t pid)
 {
-  cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
+  if (!cwi_failures.survive)
+    cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
+  return cwi_process_failed(process);
 }
 
 /* Moves the pieces by the owner's agent. No piece has moved yet: the kernel denies access to all or
@@ -183,6 +188,8 @@ cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct io
     reach_copy(write, mine, there, count);
     return CW_OK;
   }
+  if (CWI_UNLIKELY(cwi_has_failed(memory->owner)))
+    return cwi_process_failed(memory->owner);
   int obstacle = __atomic_load_n(&failed_copy, __ATOMIC_RELAXED);
   const pid_t pid = obstacle == 0 ? pid_of(memory->owner) : 0;
   if (pid != 0)
@@ -192,7 +199,7 @@ cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct io
   if (obstacle == EFAULT)
     return cwi_reach_not_mapped(memory);
   if (pid != 0 && obstacle == ESRCH)
-    end_with(memory->owner, pid);
+    return owner_is_gone(memory->owner, pid);
   if (obstacle == EPERM || obstacle == EACCES || obstacle == ENOSYS)
     __atomic_store_n(&failed_copy, obstacle, __ATOMIC_RELAXED);
   return agent_request(memory, write, mine, there, count, obstacle != 0 ? obstacle : ESRCH);

@@ -17,8 +17,8 @@ CWI_CHECKED cw_error cwi_reach_offer(void);
 CWI_CHECKED cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write,
                                struct iovec *mine, struct iovec *there, size_t count);
 
-/* Returns true if the owner has an agent, and that agent has to copy as far as this process
- * knows. */
+/* Returns true if the owner has an agent and, as far as this process knows, that agent has to copy.
+ */
 bool cwi_private_memory_needs_agent(int owner);
 
 /* Returns the error for memory that is not mapped. */

@@ -1,4 +1,4 @@
-/* The dynamic window for memory that handles name. The rest of the route sees it as a chunk whose
+/* The dynamic window for memory named by handles. The rest of the route sees it as a chunk whose
  * slices begin at address 0, so that displacements are addresses. */
 #include "route/rma/dynamic_window.h"
 

@@ -1,4 +1,4 @@
-/* Memory that handles name, where nodes have no servers: a dynamic MPI window over the world. */
+/* Memory named by handles, where nodes have no servers: a dynamic MPI window over the world. */
 #pragma once
 
 #include "base/error.h"

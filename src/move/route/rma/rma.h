@@ -2,7 +2,7 @@
  *
  * rma.c                the route's table
  * rma_probe.c          whether MPI's one-sided operations progress without the target
- * dynamic_window.c     the dynamic window of memory that handles name
+ * dynamic_window.c     the dynamic window of memory named by handles
  * rma_window.c         an MPI window for each chunk, and what is outstanding for (window, target)
  * window_creation.c    making windows, those of disjoint processes in turn where MPI needs that
  * hazard.c             program order: which outstanding bytes the next operation would overlap

@@ -67,8 +67,8 @@ cw_error cwi_outbox_start(void)
 }
 
 /* Waits until MPI needs no further calls of this process to deliver what was sent. The neighbour's
- * server receives messages in order, so a message that cannot arrive while I compute would delay
- * all others. */
+ * server receives messages in order, so a message that cannot arrive while this process computes
+ * would delay all others. */
 static cw_error outbox_settle(void)
 {
   struct outbox *outbox = mine();
@@ -110,7 +110,8 @@ static struct cwi_in_flight *in_flight_of(int link)
 }
 
 /* Returns true if the neighbour has returned all messages that the server has sent for me. Until
- * then I must not send, because MPI keeps no order between the server's messages and mine. */
+ * then this process must not send, because MPI keeps no order between the server's messages and
+ * mine. */
 static bool server_is_through(int link)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(link);

@@ -1,0 +1,229 @@
+/* Watches the processes of the machine. By default a waiting thread checks now and then whether
+ * their PIDs exist. In a job that survives failures, a thread of its own waits until the kernel
+ * reports that a process of the node has ended. */
+#include "region/peers.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "machine/machine.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
+#include "team/agreement.h"
+#include "team/survivors.h"
+#include "team/world.h"
+#include "wait/failures.h"
+#include "wait/lock.h"
+#include "wait/thread.h"
+#include "wait/wait_report.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* [node_ranks] PIDs; 0 for a process in another PID namespace */
+static pid_t *pids;
+
+/* Data that the other processes of the machine need to watch this process. */
+struct face {
+  pid_t pid;
+  int process, node; /* process is -1 for the server rank of the node */
+  struct cwi_pid_namespace space;
+};
+
+/* A process that this one watches. Each process watches those of all nodes of its machine, because
+ * with virtual nodes it may have no node peer. */
+struct peers {
+  pid_t pid;   /* 0 if it is in another PID namespace */
+  int process; /* -1 - node for the server rank of that node */
+};
+static struct peers *peers;
+static int peer_count;
+
+/* Returns the index in `pids` of a process of my node, or of its server rank. */
+static int face_place(const struct face *face)
+{
+  return face->process >= 0 ? cwi_node_index(face->process) : cwi_world.node_processes;
+}
+
+static bool remember(const struct face *faces, const struct face *mine)
+{
+  bool all = true;
+  for (int i = 0; i < peer_count; i++) {
+    const struct face *face = &faces[i];
+    const bool known = cwi_same_pid_namespace(&face->space, &mine->space);
+    peers[i] =
+        (struct peers){known ? face->pid : 0, face->process >= 0 ? face->process : -1 - face->node};
+    if (face->node != cwi_world.node)
+      continue;
+    pids[face_place(face)] = peers[i].pid;
+    all = all && known;
+  }
+  return all;
+}
+
+/* Exchanges the PIDs of the processes of the machine. A PID is valid only within one PID namespace.
+ */
+static cw_error exchange_faces(struct face *faces)
+{
+  struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};
+  cwi_machine_pid_namespace(&mine.space);
+  CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.machine_comm));
+  if (!remember(faces, &mine))
+    cwi_log(CWI_LOG_INFO,
+            "the processes of node %d are not all in one PID namespace, so only MPI can notice "
+            "when one of them dies",
+            cwi_world.node);
+  return CW_OK;
+}
+
+cw_error cwi_peers_start(cw_error mine)
+{
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &peer_count)));
+  struct face *faces = calloc((size_t)peer_count, sizeof *faces);
+  peers = calloc((size_t)peer_count, sizeof *peers);
+  pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
+  if (mine == CW_OK && (pids == NULL || faces == NULL || peers == NULL))
+    mine = cwi_outside("no memory for the PIDs of %d processes", peer_count);
+  cw_error error = cwi_agree(cwi_world.machine_comm, mine, NULL);
+  CWI_ASSERT(error != CW_OK || (faces != NULL && pids != NULL && peers != NULL));
+  if (error == CW_OK)
+    error = exchange_faces(faces);
+  free(faces);
+  return error;
+}
+
+long cwi_peer_pid(int node_rank)
+{
+  return pids != NULL ? (long)pids[node_rank] : 0;
+}
+
+void cwi_peers_watch(void)
+{
+  if (cwi_failures.survive)
+    return;
+  for (int i = 0; i < peer_count; i++) {
+    const struct peers peer = peers[i];
+    if (peer.pid == 0 || kill(peer.pid, 0) == 0 || errno != ESRCH)
+      continue;
+    const bool server = peer.process < 0;
+    cwi_abort_with(1, "%s %d (pid %ld) has died; ending the job",
+                   server ? "the server of node" : "process",
+                   server ? -1 - peer.process : peer.process, (long)peer.pid);
+  }
+}
+
+/* --- Surviving failures ----------------------------------------------------------------------- */
+
+static struct {
+  bool runs;
+  pthread_t thread;
+  int events; /* epoll: the ends of the peers, and `stop` */
+  int stop;   /* eventfd that ends the thread */
+  int *files; /* [peer_count] pidfds; -1 for this process */
+} watcher = {.events = -1, .stop = -1};
+
+/* Records that a process has ended. One process of the node reports it. */
+static void watcher_note(const struct peers *peer)
+{
+  char message[200];
+  if (cwi_survivors_has_stopped(peer->process) || !cwi_failures_note(peer->process))
+    return;
+  snprintf(message, sizeof message,
+           "process %d (pid %ld) has ended; the job continues without it (CW_FAILURES=survive)",
+           peer->process, (long)peer->pid);
+  if (cwi_waiting_is_new(message))
+    cwi_log(CWI_LOG_WARNING, "%s", message);
+}
+
+static void *watcher_run(void *nothing)
+{
+  struct epoll_event event;
+  while (true) {
+    if (epoll_wait(watcher.events, &event, 1, -1) != 1)
+      continue;
+    if (event.data.u32 == (uint32_t)peer_count)
+      return nothing;
+    epoll_ctl(watcher.events, EPOLL_CTL_DEL, watcher.files[event.data.u32], NULL);
+    watcher_note(&peers[event.data.u32]);
+  }
+}
+
+static bool watcher_add(int file, int number)
+{
+  struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)number};
+  return file >= 0 && epoll_ctl(watcher.events, EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+/* Opens a pidfd of each peer. Unlike a PID, it becomes readable as soon as the process has ended,
+ * even if its parent has not waited for it, and never names another process. */
+static cw_error watcher_open(void)
+{
+  watcher.events = epoll_create1(EPOLL_CLOEXEC);
+  watcher.stop = eventfd(0, EFD_CLOEXEC);
+  watcher.files = malloc((size_t)peer_count * sizeof *watcher.files);
+  if (watcher.files == NULL)
+    return cwi_outside("no memory for %d descriptors", peer_count);
+  for (int i = 0; i < peer_count; i++)
+    watcher.files[i] = -1;
+  if (!watcher_add(watcher.stop, peer_count))
+    return cwi_outside("epoll_ctl: %s", cwi_system_error(errno));
+  for (int i = 0; i < peer_count; i++) {
+    if (peers[i].process == cwi_world.process)
+      continue;
+    if (peers[i].pid == 0)
+      return cwi_misuse("CW_FAILURES=survive: process %d is in another PID namespace, so that "
+                        "this process cannot learn when it ends",
+                        peers[i].process);
+    watcher.files[i] = (int)syscall(SYS_pidfd_open, peers[i].pid, 0);
+    if (!watcher_add(watcher.files[i], i))
+      return cwi_outside("CW_FAILURES=survive: process %d (pid %ld) cannot be watched by "
+                         "pidfd_open: %s",
+                         peers[i].process, (long)peers[i].pid, cwi_system_error(errno));
+  }
+  return CW_OK;
+}
+
+cw_error cwi_peers_survive(void)
+{
+  CWI_TRY(watcher_open());
+  const int code = cwi_thread_start(&watcher.thread, watcher_run, NULL);
+  if (code != 0)
+    return cwi_outside("the thread that watches the processes of the node cannot be started: %s",
+                       cwi_system_error(code));
+  watcher.runs = true;
+  cwi_failures.survive = true;
+  return CW_OK;
+}
+
+void cwi_peers_watch_ends(void)
+{
+  if (watcher.runs && eventfd_write(watcher.stop, 1) == 0)
+    pthread_join(watcher.thread, NULL);
+  watcher.runs = false;
+  for (int i = 0; watcher.files != NULL && i < peer_count; i++)
+    if (watcher.files[i] >= 0)
+      close(watcher.files[i]);
+  free(watcher.files);
+  watcher.files = NULL;
+  if (watcher.events >= 0)
+    close(watcher.events);
+  if (watcher.stop >= 0)
+    close(watcher.stop);
+  watcher.events = watcher.stop = -1;
+}
+
+void cwi_peers_stop(void)
+{
+  cwi_peers_watch_ends();
+  free(pids);
+  pids = NULL;
+  free(peers);
+  peers = NULL;
+  peer_count = 0;
+}

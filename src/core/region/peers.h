@@ -1,0 +1,26 @@
+/* The other processes of my machine: their PIDs, and whether they have ended. */
+#pragma once
+
+#include "base/error.h"
+
+/* Exchanges the PIDs of the processes of the machine. `mine` is the result of this process's
+ * earlier steps. Collective over the machine; an error of one process is returned on all. */
+CWI_CHECKED cw_error cwi_peers_start(cw_error mine);
+
+/* Forgets the peers. Local. */
+void cwi_peers_stop(void);
+
+/* From now on the failure of a process of the node is recorded in wait/failures.h and does not end
+ * the job. Errors: CW_MISUSE (the job cannot survive failures), CW_OUTSIDE. Local. */
+CWI_CHECKED cw_error cwi_peers_survive(void);
+
+/* The end of a process is no failure any more: it may have stopped. Local. */
+void cwi_peers_watch_ends(void);
+
+/* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
+ * `node_rank` is the index of a process among those of the node, or that of the server rank. */
+long cwi_peer_pid(int node_rank);
+
+/* Checks whether a process of my machine has died. If so, ends the job with a message that names
+ * it, unless the job survives failures. */
+void cwi_peers_watch(void);

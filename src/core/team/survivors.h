@@ -1,0 +1,74 @@
+/* Operations of the surviving members of a team, in its shared memory: they agree on the
+ * members that have failed, exchange entries, and make a team. Used only in a job that survives
+ * failures (wait/failures.h). */
+#pragma once
+
+#include "base/error.h"
+#include "team/team.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Initialises the survivors' part of a team's memory. */
+void cwi_survivors_clear(struct cwi_team_memory *memory, const int *processes, int members);
+
+/* Returns true if a member is known to have failed. */
+bool cwi_survivors_missing(const struct cwi_team_memory *memory, int members);
+
+/* cwi_team_misses_members returns true if a member of the team has failed. cwi_team_failed returns
+ * CW_FAILED with a message that names the member, or CW_OK if there is none. */
+bool cwi_team_misses_members(cw_team team);
+CWI_CHECKED cw_error cwi_team_failed(cw_team team);
+
+/* Returns an error if the team cannot use MPI's messages: CW_FAILED if a member has failed,
+ * CW_MISUSE if the team has no communicator because it was made in a job that survives failures. */
+CWI_CHECKED cw_error cwi_team_check_messages(cw_team team);
+
+/* While this thread is in a call that frees objects, or in the stop of Causeway, a step of a
+ * collective call with a failed member continues among the survivors. cwi_survivors_suffice
+ * returns the previous state, which cwi_survivors_restore sets again. */
+bool cwi_survivors_suffice(void);
+void cwi_survivors_restore(bool before);
+
+/* Evaluates a call that frees an object: it continues among the survivors. */
+#define CWI_AMONG_SURVIVORS(body)                                                                  \
+  __extension__({                                                                                  \
+    const bool cwi_before = cwi_survivors_suffice();                                               \
+    const cw_error cwi_error_among = (body);                                                       \
+    cwi_survivors_restore(cwi_before);                                                             \
+    cwi_error_among;                                                                               \
+  })
+
+/* Called by a member whose step of a collective call ended because a member had failed. If
+ * survivors suffice, meets them; all[rank] of a failed member is then a copy of mine. Else returns
+ * CW_FAILED. `all` may be NULL. */
+CWI_CHECKED cw_error cwi_survivors_exchange(cw_team team, const struct cwi_entry *mine,
+                                            struct cwi_entry *all);
+
+/* All surviving members agree on a set of failed members: failed[rank] is 1 if the member is in the
+ * set. They also exchange entries; the entry of a failed member is undefined. Collective over the
+ * surviving members. */
+void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
+                         char *failed);
+
+/* Returns the lowest rank that the last agreement has found alive. */
+int cwi_survivors_first(cw_team team);
+
+/* cwi_survivors_leave records that a member has freed the team; in the memory of the world, that
+ * the process has stopped Causeway. cwi_survivors_have_left returns true if all members have either
+ * left or failed. cwi_survivors_has_stopped returns true if a process has stopped Causeway: its end
+ * is no failure. */
+void cwi_survivors_leave(struct cwi_team_memory *memory, int members, int rank);
+bool cwi_survivors_have_left(struct cwi_team_memory *memory, int members);
+bool cwi_survivors_has_stopped(int process);
+
+/* Slots in which the first member of a team that is made by its members only publishes the team's
+ * memory for the others. */
+struct cwi_rendezvous {
+  uint64_t key;    /* 0 if the slot is free, 1 while it is filled */
+  uint64_t offset; /* of the team's memory; 0 if there is none */
+  uint64_t id;
+  uint64_t readers; /* number of members that have read that there is no memory */
+};
+enum { CWI_RENDEZVOUS = 16 };
+struct cwi_rendezvous *cwi_survivors_rendezvous(cw_team team);
