@@ -92,6 +92,15 @@ int kit_finish(void)
   return passed ? KIT_PASS : KIT_FAIL;
 }
 
+int kit_verdict(void)
+{
+  const bool passed = failures == 0 && checks > 0;
+  printf("%s[%d]: %s: %ld checks, %ld failed (CW_TEST_SEED=%lu)\n", program_name, me,
+         passed ? "passed" : "FAILED", checks, failures, (unsigned long)seed);
+  fflush(stdout);
+  return passed ? KIT_PASS : KIT_FAIL;
+}
+
 void kit_skip(const char *reason)
 {
   if (me == 0)

@@ -176,6 +176,14 @@ static void await_decision(cw_team team, struct survivors *survivors, uint64_t n
   }
 }
 
+/* Waits until this process, too, has learned of the failure, which its watcher does in a moment. */
+static void await_watcher(int process)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  while (!cwi_has_failed(process))
+    cwi_nap(NAP_NANOSECONDS);
+}
+
 static void survivors_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_team *team = what;
@@ -203,6 +211,8 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
   const uint64_t *proposal = proposal_of(survivors, team->size, number, coordinator);
   for (int rank = 0; rank < team->size; rank++) {
     failed[rank] = (char)(proposal[rank / BITS] >> rank % BITS & 1);
+    if (failed[rank])
+      await_watcher((int)survivors->process[rank]);
     all[rank] = entries[rank];
   }
   cwi_waiting_end(&outer);
@@ -219,8 +229,12 @@ static cw_error failure_of_broken(cw_team team)
   return cwi_team_failed(team);
 }
 
+/* A slow member may still read the entries and bounce buffers of the meeting before the broken one.
+ * The additional meeting makes all later ones use those of the broken meeting, which no member
+ * reads. */
 cw_error cwi_survivors_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
+  team->meetings++;
   if (!suffice)
     return failure_of_broken(team);
   const struct cwi_entry nothing = {0};
