@@ -10,7 +10,7 @@
  *
  * Errors that must be found: SINGLE, one buffer instead of two; HASTY, a coordinator that does not wait for arrivals; STORE,
  * a store instead of the compare-and-swap; SHARED, one proposal for all coordinators; EARLY, an arrival before the entry;
- * FIXED, a coordinator that is never replaced. */
+ * FIXED, a coordinator that is never replaced; BUSY, a member that polls without success, for ever. */
 #define MEMBERS 3
 #ifndef AGREEMENTS
 #define AGREEMENTS 3
@@ -129,7 +129,11 @@ proctype member(byte me) {
         if
         :: atomic { !HAS(dead, me) && CAN_PROPOSE -> propose() };
            STEP(decide())
+#ifdef BUSY
+        :: !HAS(dead, me)
+#else
         :: !HAS(dead, me) && decided >= number
+#endif
         :: HAS(dead, me) -> goto end_dead
         fi
      :: HAS(dead, me) -> goto end_dead

@@ -3,7 +3,7 @@
  * that loads the word of a failed holder for the first time may not know the failure.
  *
  * Checked: of the living members at most one holds the mutex; the death of a holder is reported to exactly one member, the
- * next holder. While no member has failed, a member that sleeps is woken by an unlock, not by the time. In the end all
+ * next holder. A member that sleeps is woken by the time only if the holder, or the member that unlocked, has failed. In the end all
  * survivors have returned, and a search for cycles shows that no run is infinite.
  *
  * Errors that must be found: STORE, a takeover by a store; SILENT, a takeover that frees the mutex first; FORGETFUL, a holder
@@ -24,6 +24,8 @@ byte word;   /* 0, or the holder's rank + 1; with SLEEPERS */
 byte dead;   /* set of failed members */
 byte inside; /* set of members that hold the mutex */
 byte asleep; /* set of members that sleep */
+byte waking; /* set of members that have unlocked the mutex and will wake the others */
+byte late;   /* set of members that sleep although the mutex was unlocked, because the other has failed before it woke them */
 byte owed;   /* set of members that failed while they held the mutex, and whose death has not been reported */
 
 #define FAILED(word) (HELD_BY(word) > 0 && HAS(dead, HELD_BY(word) - 1))
@@ -75,13 +77,12 @@ inline take() {
 #define SLEEPS (word == (seen | SLEEPERS))
 #endif
 
-/* Sleeps until it is woken. After a failure it also wakes by the time, which matters if the word has changed without a
- * wake-up or if the holder has failed. */
+/* Sleeps until it is woken. It wakes by the time only where a failure needs that. */
 inline nap() {
   STEP(if :: SLEEPS -> asleep = asleep | (1 << me) :: else fi);
   if
   :: d_step { !HAS(dead, me) && !HAS(asleep, me) }
-  :: d_step { !HAS(dead, me) && dead != 0 && (word != (seen | SLEEPERS) || FAILED(word)) -> asleep = asleep & ~(1 << me) }
+  :: d_step { !HAS(dead, me) && (FAILED(word) || HAS(late, me)) -> asleep = asleep & ~(1 << me); late = late & ~(1 << me) }
   :: HAS(dead, me) -> goto end_dead
   fi
 }
@@ -125,9 +126,10 @@ proctype member(byte me) {
      STEP(assert((inside & ~dead) == 1 << me);
           inside = 0;
           seen = word;
+          waking = (seen & SLEEPERS -> waking | (1 << me) : waking);
           word = 0);
      if
-     :: seen & SLEEPERS -> STEP(asleep = 0)
+     :: seen & SLEEPERS -> STEP(asleep = 0; late = 0; waking = waking & ~(1 << me))
      :: else
      fi;
      d_step { round++; seen = 0; also = 0; held = false; marked = false; doubted = false }
@@ -142,6 +144,8 @@ end_dead:
     !HAS(dead, rank) ->                                                                                              \
     dead = dead | (1 << (rank));                                                                                     \
     asleep = asleep & ~(1 << (rank));                                                                                \
+    late = (HAS(waking, rank) -> late | asleep : late) & ~(1 << (rank));                                             \
+    waking = waking & ~(1 << (rank));                                                                                \
     count++;                                                                                                         \
     if                                                                                                               \
     :: HELD_BY(word) == (rank) + 1 -> owed = owed | (1 << (rank))                                                    \
