@@ -4,10 +4,10 @@
  * arrived. The member that has the lowest rank among those that it does not know to have failed is
  * the coordinator: when every member that it does not know to have failed has arrived, it stores
  * the set of failed members as its proposal, and tries to decide by one compare-and-swap of the
- * word `decided`. If the coordinator fails, the next member becomes coordinator. Two members may be
- * coordinators at the same time, because they know different failures; the compare-and-swap takes
- * the proposal of one of them. A member may fail between any two instructions: either the word has
- * been changed, and all see that decision, or it has not, and another member decides.
+ * word `decided`. If the coordinator fails, the next member becomes coordinator. The failed one may
+ * have decided meanwhile; the compare-and-swap takes the proposal of one of them. A member may fail
+ * between any two instructions: either the word has been changed, and all see that decision, or it
+ * has not, and another member decides. tests/failures/model checks this.
  *
  * Entries and proposals are double-buffered: agreement k+2 is decided only after every member that
  * has not failed has arrived in it, so after it has read those of agreement k. */
