@@ -92,6 +92,15 @@ int kit_finish(void)
   return passed ? KIT_PASS : KIT_FAIL;
 }
 
+int kit_verdict(void)
+{
+  const bool passed = failures == 0 && checks > 0;
+  printf("%s: %s: %ld checks in process %d, %ld failed (CW_TEST_SEED=%lu)\n", program_name,
+         passed ? "passed" : "FAILED", checks, me, failures, (unsigned long)seed);
+  fflush(stdout);
+  return passed ? KIT_PASS : KIT_FAIL;
+}
+
 void kit_skip(const char *reason)
 {
   if (me == 0)

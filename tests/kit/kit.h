@@ -23,6 +23,10 @@ void kit_use_world(MPI_Comm world);
 /* Prints the verdict, ends MPI and returns the exit status. Collective. */
 int kit_finish(void);
 
+/* Prints the verdict of this process alone and returns its exit status. Local. For programs that
+ * end without MPI. */
+int kit_verdict(void);
+
 /* Ends every process with KIT_SKIP. Collective. */
 _Noreturn void kit_skip(const char *reason);
 

@@ -210,10 +210,13 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
 }
 
 /* Returns CW_FAILED. The member that has broken the barrier may have learned of the failure earlier
- * than this process, whose watcher learns of it in a moment. */
+ * than this process, whose watcher learns of it in a moment. The broken barrier does not count as a
+ * meeting: a slower member may still read what was written for the meeting before it, and the next
+ * call must not overwrite that. */
 static cw_error failure_of_broken(cw_team team)
 {
   enum { NAP_NANOSECONDS = 20000 };
+  team->meetings--;
   while (!cwi_team_misses_members(team))
     cwi_nap(NAP_NANOSECONDS);
   return cwi_team_failed(team);

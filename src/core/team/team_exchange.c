@@ -222,15 +222,22 @@ static cw_error barrier_by_messages(cw_team team)
 
 /* --- In shared memory ------------------------------------------------------------------------- */
 
+static bool is_broken(cw_team team)
+{
+  return cwi_team_memory_is_broken(team->memory, team->size, team->rank);
+}
+
 /* Called by all members when they have found that they differ. They meet once more to exchange
  * their positions. */
 static cw_error exchange_in_memory(cw_team team, uint64_t step)
 {
-  if (CWI_UNLIKELY(cwi_team_memory_is_broken(team->memory)))
+  if (CWI_UNLIKELY(is_broken(team)))
     return cwi_survivors_exchange(team, NULL, NULL);
   const struct position mine = position_of(step);
   memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
   (void)exchange_barrier(team, 0);
+  if (CWI_UNLIKELY(is_broken(team)))
+    return cwi_survivors_exchange(team, NULL, NULL);
   return exchange_result(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
 }
 
@@ -270,7 +277,7 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   const bool same = exchange_barrier(team, barrier_value(&marked, keyed));
   if (alike != NULL && (*alike = same && mine->status == 0))
     return CW_OK;
-  if (CWI_UNLIKELY(!same) && cwi_team_memory_is_broken(team->memory))
+  if (CWI_UNLIKELY(!same) && is_broken(team))
     return cwi_survivors_exchange(team, mine, all);
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);

@@ -22,6 +22,15 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes,
 
 enum { NOTE_POLLS = 256 };
 
+/* Wait of a member whose last barrier was broken. No generation has this value. */
+static const uint64_t WAIT_BROKEN = UINT64_MAX;
+
+bool cwi_team_memory_is_broken(struct cwi_team_memory *memory, int members, int rank)
+{
+  return __atomic_load_n(&cwi_team_memory_waits(memory, members)[rank], __ATOMIC_RELAXED) ==
+         WAIT_BROKEN;
+}
+
 bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank)
 {
   return __atomic_load_n(&cwi_team_memory_waits(memory, members)[rank], __ATOMIC_RELAXED) ==
@@ -79,10 +88,12 @@ static bool survivors_await_end(struct cwi_team_memory *memory, int members, int
   while (true) {
     const uint32_t generation = cwi_signal_value(&memory->generation);
     uint64_t word = __atomic_load_n(&memory->arrived, __ATOMIC_ACQUIRE);
-    if (barrier_number(word) != barrier_number(arrived) || (word & CWI_ARRIVAL_BROKEN) != 0) {
+    if (barrier_number(word) != barrier_number(arrived)) { /* the next one may be broken already */
       memory_wait_end(waits, &wait);
-      if ((word & CWI_ARRIVAL_BROKEN) == 0)
-        return (word & CWI_ARRIVAL_ODD) == 0;
+      return (word & CWI_ARRIVAL_ODD) == 0;
+    }
+    if ((word & CWI_ARRIVAL_BROKEN) != 0) {
+      __atomic_store_n(waits, WAIT_BROKEN, __ATOMIC_RELAXED);
       /* my arrival must not remain: after many broken barriers the number would overflow */
       __atomic_fetch_sub(&memory->arrived, (uint64_t)value << 32 | 1, __ATOMIC_ACQ_REL);
       return false;

@@ -86,13 +86,10 @@ static inline uint64_t *cwi_team_memory_waits(struct cwi_team_memory *memory, in
 /* Initialises the memory of a team of these processes; the bounce buffers need no initial value. */
 void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes, int members);
 
-/* Returns true if a barrier of the team has ended because a member failed. All later barriers end
- * at once. */
-static inline bool cwi_team_memory_is_broken(const struct cwi_team_memory *memory)
-{
-  const uint64_t broken = CWI_ARRIVAL_SURVIVES | CWI_ARRIVAL_BROKEN;
-  return (__atomic_load_n(&memory->arrived, __ATOMIC_ACQUIRE) & broken) == broken;
-}
+/* Returns true if the member's last barrier ended because a member failed. All its later barriers
+ * end at once. The barrier before it may not have returned on all members yet, so the word
+ * `arrived` does not show how that one ended. */
+bool cwi_team_memory_is_broken(struct cwi_team_memory *memory, int members, int rank);
 
 /* Waits for all members and returns true if all pass the same value. The last member to arrive
  * compares the sum of the values, and the others read its result when they leave. If the values
