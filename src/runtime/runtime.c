@@ -361,6 +361,14 @@ static cw_error release_teams(void)
   }
 }
 
+/* Records that the end of this process is no failure from now on. */
+static void survivors_leave(void)
+{
+  const cw_team world = cwi_world.team;
+  if (cwi_failures.survive)
+    cwi_survivors_leave(world->memory, world->size, world->rank);
+}
+
 /* Stops all modules, roughly in the reverse order of the start. Reports come first, while all
  * counters exist. Agents and servers stop only after the last barrier, because other processes may
  * use them until then. */
@@ -379,6 +387,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  survivors_leave();
   cwi_peers_watch_ends();
   cwi_crash_report_stop();
   cwi_profile_stop();
@@ -444,7 +453,7 @@ static cw_error runtime_finish(struct cwi_first_error *failed)
     cwi_leaks_list();
   wait_for_all(failed);
   if (CWI_UNLIKELY(has_lost_processes())) {
-    cwi_survivors_leave(cwi_world.team->memory, cwi_world.team->size, cwi_world.team->rank);
+    survivors_leave();
     survivors_stop();
     return CW_OK;
   }

@@ -11,7 +11,9 @@
 
 static uint64_t seed;
 static enum survivor_death chosen;
-static int calls_left; /* before this process dies; 0 if it does not die at a call */
+static bool is_victim;
+static int after;      /* microseconds or calls before this process dies */
+static int calls_left; /* before this process dies; 0 if it does not die at a call now */
 
 void survivor_start(int *argc, char ***argv, const char *program)
 {
@@ -31,38 +33,40 @@ enum survivor_death survivor_death_of(const char *word)
   return strcmp(word, "exit") == 0 ? DEATH_BY_EXIT : DEATH_AT_CALL;
 }
 
-static void *killer(void *microseconds)
+static void *killer(void *nothing)
 {
-  usleep((useconds_t)(uintptr_t)microseconds);
+  usleep((useconds_t)after);
   kill(getpid(), SIGKILL);
-  return NULL;
-}
-
-static void die(enum survivor_death death, int after)
-{
-  pthread_t thread;
-  chosen = death;
-  if (death != DEATH_BY_TIMER)
-    calls_left = 1 + after;
-  else if (pthread_create(&thread, NULL, killer, (void *)(uintptr_t)after) != 0)
-    abort();
+  return nothing;
 }
 
 void survivor_choose(int victims, enum survivor_death death, int most)
 {
   uint64_t state = survivor_sequence(UINT64_MAX, 0);
-  bool *is_victim = kit_alloc((size_t)kit_processes(), sizeof *is_victim);
-  for (int chosen_now = 0; chosen_now < victims && chosen_now < kit_processes() - 1;) {
-    const int process = kit_random(&state, kit_processes());
-    const int after = kit_random(&state, most);
-    if (is_victim[process])
+  bool *are_victims = kit_alloc((size_t)kit_processes(), sizeof *are_victims);
+  chosen = death;
+  for (int count = 0; count < victims && count < kit_processes() - 1;) {
+    const int process = kit_random(&state, kit_processes()), delay = kit_random(&state, most);
+    if (are_victims[process])
       continue;
-    is_victim[process] = true;
-    chosen_now++;
+    are_victims[process] = true;
+    count++;
     if (process == kit_me())
-      die(death, after);
+      after = delay;
   }
-  free(is_victim);
+  is_victim = are_victims[kit_me()];
+  free(are_victims);
+}
+
+void survivor_begin_deaths(void)
+{
+  pthread_t thread;
+  if (!is_victim)
+    return;
+  if (chosen != DEATH_BY_TIMER)
+    __atomic_store_n(&calls_left, 1 + after, __ATOMIC_RELAXED);
+  else if (pthread_create(&thread, NULL, killer, NULL) != 0)
+    abort();
 }
 
 void survivor_call(void)

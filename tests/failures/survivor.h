@@ -24,9 +24,10 @@ enum survivor_death {
 /* Returns the death that a word of the command line names: timer, call or exit. */
 enum survivor_death survivor_death_of(const char *word);
 
-/* Chooses `victims` of the processes at random, the same in all of them, and makes this process die
- * if it is one of them. */
+/* Chooses `victims` of the processes at random, the same in all of them. This process dies if it is
+ * one of them: the time, or the number of calls, counts from survivor_begin_deaths(). */
 void survivor_choose(int victims, enum survivor_death death, int most);
+void survivor_begin_deaths(void);
 
 /* Marks a point before a call into the library, at which this process may die. */
 void survivor_call(void);
