@@ -161,11 +161,14 @@ static cw_error make_split(struct group *group, uint64_t *state)
   return error;
 }
 
-/* A team of some members, which they make without the others. */
+/* A team of some members, which they make without the others. Without the barrier, they might wait
+ * for a member that a failed notification has sent to the recovery, although the failed process is
+ * none of them. */
 static cw_error make_team(struct group *group, uint64_t *state)
 {
   int ranks[MOST_MEMBERS], count = 0;
   cw_team some = NULL;
+  MEET(group, cw_barrier(group->team));
   for (int rank = group->size - 1; rank >= 0; rank--)
     if (kit_random(state, 3) > 0)
       ranks[count++] = rank;
