@@ -211,10 +211,9 @@ static cw_error processes_start(void)
 
 /* Starts all modules in their order. Collective over the processes and server ranks of `comm`.
  * Every step that may fail on one process alone is followed by an exchange, so that all fail
- * together. */
-static cw_error runtime_start(MPI_Comm comm)
+ * together. `read` is the result of reading the settings. */
+static cw_error modules_start(MPI_Comm comm, cw_error read)
 {
-  cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_check_library());
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
@@ -247,6 +246,15 @@ static cw_error runtime_start(MPI_Comm comm)
   const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
+}
+
+static cw_error runtime_start(MPI_Comm comm)
+{
+  const cw_error read = cwi_settings_read();
+  cwi_start_watch_begin();
+  const cw_error error = modules_start(comm, read);
+  cwi_start_watch_end();
+  return error;
 }
 
 /* Serves one world on a server rank and stops the modules that it has started. */

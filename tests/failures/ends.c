@@ -2,7 +2,8 @@
  *
  *   ends stop SECONDS        the last process is stopped and continues; the others wait for it
  *   ends before              it dies before cw_init; the job must end
- *   ends init MOST           it dies within MOST microseconds from the call of cw_init; the job must end
+ *   ends init MOST           it dies within MOST microseconds from the call of cw_init; the job
+ * must end
  *   ends finalize MOST       it dies within MOST microseconds from the call of cw_finalize
  *   ends memory              it has no memory left, makes calls, and aborts */
 #include "failures/survivor.h"

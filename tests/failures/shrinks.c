@@ -1,6 +1,6 @@
 /* Processes die while the others agree on who has died, shrink their teams and try them: further
- * ones, several at once, all but one. Nested teams and teams of one member go through the same; with
- * `threads`, two threads of each process do so at the same time, each with a team of its own.
+ * ones, several at once, all but one. Nested teams and teams of one member go through the same;
+ * with `threads`, two threads of each process do so at the same time, each with a team of its own.
  *
  *   shrinks ROUNDS VICTIMS timer|call|exit MOST [threads]     (see survivor_choose) */
 #include "failures/survivor.h"
@@ -91,9 +91,12 @@ static bool make_round(cw_team team, uint64_t *state)
   cw_team inner = NULL;
   bool right = false;
   switch (kit_random(state, 4)) {
-  case 0: return WORKS(cw_barrier(team));
-  case 1: return sum_is_right(team);
-  case 2: return WORKS(cw_barrier(team)) && agreed(team) == 0;
+  case 0:
+    return WORKS(cw_barrier(team));
+  case 1:
+    return sum_is_right(team);
+  case 2:
+    return WORKS(cw_barrier(team)) && agreed(team) == 0;
   default:
     right = WORKS(cw_team_dup(team, &inner)) && sum_is_right(inner);
     MUST(cw_team_free(&inner));
