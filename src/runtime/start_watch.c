@@ -1,6 +1,6 @@
 /* Reports a start that takes long, in a job that survives failures. Until cw_init has returned, no
- * process knows of the end of another one, and the launcher has been told not to end the job. So
- * the processes would wait in MPI without a message for one that has died. */
+ * process learns that another one has died, and the launcher's options keep it from ending the job.
+ * So the processes would wait for the dead one in MPI, without a message. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "runtime/runtime.h"

@@ -12,7 +12,7 @@
 
 enum { MOST_MEMBERS = 8, MUTEXES = 2, ELEMENTS = 40, MOST_BYTES = 100000 };
 
-/* What a member keeps in the region of its team. */
+/* The slice of a member in the region of its team. */
 struct slice {
   int64_t guarded[MUTEXES];                /* incremented under my mutexes */
   int64_t recorded[MOST_MEMBERS][MUTEXES]; /* my increments of each member's `guarded` */
@@ -335,7 +335,7 @@ static void group_end(struct group *group)
 
 /* --- After a failure -------------------------------------------------------------------------- */
 
-/* What all survivors must have alike. */
+/* Values that are the same on all survivors. */
 struct history {
   long met, failed, hash;
 };

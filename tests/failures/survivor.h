@@ -13,7 +13,7 @@ void survivor_start(int *argc, char ***argv, const char *program);
  * arguments distinguish the sequences of a program. */
 uint64_t survivor_sequence(uint64_t first, uint64_t second);
 
-/* How a victim dies. */
+/* Ways in which a victim dies. */
 enum survivor_death {
   DEATH_BY_TIMER, /* SIGKILL after a random time, at most `most` microseconds */
   DEATH_AT_CALL, /* SIGKILL before a random call of survivor_call(), at most the one numbered `most`
