@@ -21,6 +21,7 @@
 #   proxy        the communication of Hartree-Fock: epochs and one-sided, one node and two hosts, with a server and
 #                without one, with tasks that compute, and on blocks of 5 x 5
 #   multiply     products of matrices: ours, those of Global Arrays and PBLAS
+#   protect      commits and recoveries of protected arrays, two processes of one node, beside files
 #   solvers      solvers, two processes of one node, and ScaLAPACK alone
 #   fortran      calls of Fortran programs, one process, and Debian's Global Arrays on ARMCI-MPI; files in /dev/shm
 #   whole        all their operations on whole arrays and patches, on one process and on two. ARMCI-MPI has
@@ -53,7 +54,8 @@
 #
 # MACHINE=intel: results are called NAME-intel instead of NAME-mpich, and show.sh puts them beside those of the machine
 # that the others come from. A program that this build does not have is left out. BENCH_OPTIONS: more options for the driver, e.g.
-# '--rounds 3 --only put'. Times on a machine that others use are noise: measure on a quiet one.
+# '--rounds 3 --only put'. BENCH_DISK: a folder on a disk, for the files of protect (default /var/tmp). Times on a machine that
+# others use are noise: measure on a quiet one.
 set -eu
 usage='usage: run.sh BUILD_DIR mpich|openmpi OUT [NAME...] | run.sh --all [OUT]'
 here=$(dirname "$(readlink -f "$0")")
@@ -72,7 +74,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out") label=${MACHINE:-$mpi}
@@ -177,6 +179,11 @@ measure() {
     ;;
   multiply)
     ! has multiply-causeway || printed multiply $launch -n 2 "$program-causeway" 1024 2048 4096
+    ;;
+  protect)
+    # shellcheck disable=SC2016 # for the inner shell
+    ! has protect || printed protect sh -c 'program=$1 disk=$2; shift 2; for n in 2 4; do "$@" -n $n "$program" 9 64 "$disk" /dev/shm || exit 1; done' \
+      sh "$program" "${BENCH_DISK:-/var/tmp}" $launch
     ;;
   solvers) ! has solvers || printed solvers env OPENBLAS_NUM_THREADS=1 $launch -n 2 "$program" ;;
   patches | updates | threads | idle) ! has "$1" || printed "$1" $hosts 2 1 CW_ROUTE=server "$program" ;;

@@ -88,6 +88,12 @@ and flushed at the end; *RMAB* is one-sided and complete locally. The four take 
 
 \`bench/arrays/multiply.c\` measures \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in
 turns. The limit is DGEMM of the BLAS on each process." ;;
+  protect) echo "# Commits of protected arrays, and files
+
+In \`bench/arrays/protect.c\` processes of one node commit an array of doubles with \`cw_array_commit\`, save it with
+\`cw_arrays_save\` to a disk and to \`/dev/shm\`, and read both again with \`cw_array_recover\` and \`cw_array_load\`. The limit of
+a commit with one copy is that each process copies its part twice by \`memcpy\`. All take turns; times are medians. A file is
+on the disk when the call returns." ;;
   solvers) echo "# Solvers, one node, two processes
 
 \`bench/arrays/solvers.c\` measures ScaLAPACK alone, in milliseconds, on a matrix in blocks of 64 that is distributed as ScaLAPACK
@@ -316,7 +322,7 @@ fi
 whole=$(mktemp)
 trap 'rm -f "$whole"' EXIT
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job failures failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job failures failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(files $name)" ] || continue
   { about $name && echo && runs $name && echo && page $name; } >"$tables/$name.md"
 done

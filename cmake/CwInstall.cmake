@@ -100,10 +100,12 @@ endforeach()
 
 # Documents and examples keep their places in the tree, on which the links in them rely.
 install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
-install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png PATTERN *.csv PATTERN *.json
         PATTERN site EXCLUDE) # it would be an empty folder, which no list of files has
 install(DIRECTORY vocl/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}/vocl FILES_MATCHING PATTERN *.md)
 install(DIRECTORY examples TYPE DOC PATTERN CMakeLists.txt EXCLUDE)
+install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/document-links.cmake\")")
 
 configure_file(cmake/install-links.cmake.in install-links.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install-links.cmake)

@@ -15,6 +15,7 @@
  *   causeway/view.h        views of regions with settings of their own; requests
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
+ *   causeway/protect.h     arrays whose contents survive the failure of processes
  *   causeway/arithmetic.h  operations on whole arrays and patches
  *   causeway/typed.h       types from pointers, so that calls reject elements of another type
  *   causeway/matrix.h      local matrices to and from a distributed one, at any place
@@ -49,6 +50,7 @@
 #include <causeway/matrix.h>
 #include <causeway/memory.h>
 #include <causeway/profile.h>
+#include <causeway/protect.h>
 #include <causeway/runtime.h>
 #include <causeway/sync.h>
 #include <causeway/task.h>

@@ -7,6 +7,7 @@
 #include "tree.h"
 
 #include <causeway.h>
+#include <causeway/failure.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 static const char usage[] =
     "usage: uts TREE... [--nodes N] [--threads N] [--slots N] [--one] [--random]\n"
-    "           [--sequential] [--plot FILE.svg] [--device [--where host|device]]\n"
+    "           [--sequential] [--plot FILE.svg] [--device [--where host|device]] [--survive]\n"
     "  TREE          T1, T2, T3, T4, T5 (4 million nodes), T1L, T3L (100 million)\n"
     "  --nodes N     a task visits so many before it asks whether others want some (64)\n"
     "  --threads N   of each process (1)\n"
@@ -26,6 +27,7 @@ static const char usage[] =
     "  --device      a kernel makes many nodes at once on each process's device, hosts as many\n"
     "                (--nodes N: up to so many, 4096)\n"
     "  --where WORD  such tasks run on the host, or on the device, not where it is faster\n"
+    "  --survive     the search goes on although processes fail (CW_FAILURES=survive)\n"
     "  --plot FILE   draw which worker visited nodes when (SVG); of one tree\n"
     "  --help        print this text\n";
 
@@ -35,6 +37,8 @@ struct search {
   struct uts_found *found;  /* [threads] */
   struct uts_track *tracks; /* [threads]; NULL if no picture is wanted */
   double begin;
+  struct uts_found *total; /* what tasks have found, in process 0's slice of a region, if the pool
+                              survives failures; otherwise NULL */
 };
 
 /* Options of the command line. */
@@ -72,17 +76,46 @@ static void give(const cw_task *task, const struct uts_node *nodes, size_t numbe
   }
 }
 
-/* If tasks are wanted, turns the oldest nodes into tasks and keeps the newest. Returns the new
- * height of the stack. */
-static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
+/* Adds what a task has found to the sums: those of its thread, or those of all processes when the
+ * task is done. */
+static void add_found(const cw_task *task, const struct search *search, struct uts_found *found)
+{
+  if (search->total == NULL) {
+    struct uts_found *sum = &search->found[task->worker];
+    sum->nodes += found->nodes;
+    sum->leaves += found->leaves;
+    sum->depth = found->depth > sum->depth ? found->depth : sum->depth;
+  } else {
+    const int64_t sums[2] = {found->nodes, found->leaves};
+    CW_MUST(
+        cw_task_accumulate(task, CW_INT64, CW_SUM, sums, &search->total->nodes, sizeof sums, 0));
+    CW_MUST(cw_task_accumulate(task, CW_INT64, CW_MAXIMUM, &found->depth, &search->total->depth,
+                               sizeof found->depth, 0));
+  }
+  *found = (struct uts_found){0};
+}
+
+/* If tasks are wanted, or the stack was full, turns the oldest nodes into tasks and keeps the
+ * newest. Then commits, so that others can take these tasks. Returns the new height of the stack.
+ */
+static size_t share(const cw_task *task, const struct search *search, struct uts_node *stack,
+                    size_t height, struct uts_found *found, bool *given)
 {
   bool wanted = false;
   CW_MUST(cw_tasks_wanted(task->pool, &wanted));
-  if (!wanted || height <= TOGETHER)
+  if (!*given && (!wanted || height <= TOGETHER))
     return height;
-  give(task, stack, height - TOGETHER);
-  memmove(stack, stack + height - TOGETHER, TOGETHER * sizeof *stack);
-  return TOGETHER;
+  if (height > TOGETHER) {
+    give(task, stack, height - TOGETHER);
+    memmove(stack, stack + height - TOGETHER, TOGETHER * sizeof *stack);
+    height = TOGETHER;
+  }
+  *given = false;
+  if (search->total != NULL) {
+    add_found(task, search, found);
+    CW_MUST(cw_task_commit(task, stack, height * sizeof *stack));
+  }
+  return height;
 }
 
 /* Runs a task: searches depth first, like the search without tasks, and checks at intervals whether
@@ -90,7 +123,8 @@ static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
 static cw_error visit(const cw_task *task, void *argument)
 {
   const struct search *search = argument;
-  struct uts_found *found = &search->found[task->worker];
+  struct uts_found found = {0};
+  bool given = false;
   struct uts_track *track = search->tracks != NULL ? &search->tracks[task->worker] : NULL;
   struct uts_node stack[STACK], node;
   size_t height = task->bytes / sizeof node;
@@ -99,21 +133,23 @@ static cw_error visit(const cw_task *task, void *argument)
   while (height > 0) {
     node = stack[--height];
     const int children = uts_children(search->tree, &node);
-    uts_count(found, node.depth, children);
+    uts_count(&found, node.depth, children);
     if (track != NULL)
       uts_track_node(track, task);
     for (int child = 0; child < children; child++) {
       if (height == STACK) {
         give(task, stack, height);
         height = 0;
+        given = search->total != NULL;
       }
       uts_child(&node, child, &stack[height++]);
     }
     if (--left > 0)
       continue;
     left = search->nodes;
-    height = share(task, stack, height);
+    height = share(task, search, stack, height, &found, &given);
   }
+  add_found(task, search, &found);
   return CW_OK;
 }
 
@@ -303,6 +339,58 @@ static int draw(const struct search *search, int threads, const cw_tasks_counts 
   return 0;
 }
 
+/* Returns the number of processes that are known to have failed. *first receives the lowest one
+ * that has not. */
+static size_t count_failed(int *first)
+{
+  size_t failed = 0;
+  int *ranks = zeros((size_t)cw_processes(), sizeof *ranks);
+  CW_MUST(cw_team_failed(cw_team_world(), (size_t)cw_processes(), ranks, &failed));
+  *first = 0;
+  for (size_t i = 0; i < failed && ranks[i] == *first; i++)
+    ++*first;
+  free(ranks);
+  return failed;
+}
+
+/* Prints the sums, which lie in memory of the node and so can be read although process 0 may have
+ * failed. Ends the program if a process has failed. */
+static int report_surviving(const struct uts_tree *tree, struct uts_found *total, double seconds)
+{
+  struct uts_found found;
+  int first = 0, wrong = 0;
+  const size_t failed = count_failed(&first);
+  CW_MUST(cw_get(&found, total, sizeof found, 0));
+  if (cw_process() == first) {
+    wrong = check(tree, &found);
+    printf("     %.3f s, %.3f million nodes/s on %d processes, of which %zu failed\n", seconds,
+           1e-6 * (double)found.nodes / seconds, cw_processes(), failed);
+  }
+  if (failed > 0)
+    cw_failure_end(wrong);
+  return wrong;
+}
+
+/* Runs the search in a pool that survives failures. */
+static int run_surviving(const struct uts_tree *tree, const struct command *command)
+{
+  const size_t bytes = cw_process() == 0 ? sizeof(struct uts_found) : 0;
+  cw_region region = NULL;
+  void **addresses = zeros((size_t)cw_processes(), sizeof *addresses);
+  struct search search = {.tree = tree, .nodes = command->nodes};
+  cw_tasks_counts counts;
+  double seconds = 0;
+  CW_MUST(cw_region_create(cw_team_world(), bytes, &region, addresses));
+  search.total = addresses[0];
+  free(addresses);
+  if (cw_process() == 0)
+    memset(search.total, 0, sizeof *search.total);
+  search_together(tree, &command->options, &search, &counts, &seconds);
+  const int wrong = report_surviving(tree, search.total, seconds);
+  CW_MUST(cw_region_free(cw_team_world(), &region));
+  return wrong;
+}
+
 static int run(const struct uts_tree *tree, const struct command *command)
 {
   const int threads = command->options.threads > 0 ? command->options.threads : 1;
@@ -360,6 +448,7 @@ static struct command read_command(char **words, const struct uts_tree **trees)
 {
   struct command command = {.options.body = TOGETHER * sizeof(struct uts_node), .trees = trees};
   const char *where = "";
+  int survive = 0;
   bool help = false;
   const struct command_option table[] = {
       {"--nodes", COMMAND_LONG, .target = &command.nodes, 1},
@@ -370,6 +459,7 @@ static struct command read_command(char **words, const struct uts_tree **trees)
       {"--sequential", COMMAND_SET, .target = &command.sequential, 1},
       {"--device", COMMAND_SET, .target = &command.accelerated, 1},
       {"--where", COMMAND_CHOICE, .target = &where, .needs = "host or device"},
+      {"--survive", COMMAND_SET, .target = &survive, 1},
       {"--plot", COMMAND_TEXT, .target = &command.plot},
       {"--help", COMMAND_HELP, .target = &help},
       {.name = NULL}};
@@ -383,6 +473,10 @@ static struct command read_command(char **words, const struct uts_tree **trees)
     explain(wrong);
   if (*where != '\0')
     command.options.where = *where == 'h' ? CW_WHERE_HOST : CW_WHERE_DEVICE;
+  command.options.survive = survive;
+  if (wrong == NULL && survive &&
+      (command.sequential || command.accelerated || command.plot != NULL))
+    explain("--survive goes with none of --sequential, --device and --plot");
   if (command.nodes == 0)
     command.nodes = command.accelerated ? 4096 : 64;
   return command;
@@ -413,9 +507,10 @@ int main(int argc, char **argv)
   if (command.accelerated)
     CW_MUST(cw_device_open(NULL, &command.device));
   for (const struct uts_tree **tree = trees; *tree != NULL; tree++)
-    wrong += command.sequential    ? run_alone(*tree)
-             : command.accelerated ? run_accelerated(*tree, &command)
-                                   : run(*tree, &command);
+    wrong += command.sequential        ? run_alone(*tree)
+             : command.accelerated     ? run_accelerated(*tree, &command)
+             : command.options.survive ? run_surviving(*tree, &command)
+                                       : run(*tree, &command);
   free(trees);
   if (command.accelerated)
     CW_MUST(cw_device_close(&command.device));

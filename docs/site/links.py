@@ -1,7 +1,8 @@
-"""Finds links of the site to files that do not exist, and to places that a page does not have.
+"""Finds links of HTML and Markdown to files that do not exist, and to places that a page does not have.
 
 links.py FOLDER
 """
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +13,13 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.places = set(), set()
-        self.feed(path.read_text())
+        text = path.read_text()
+        if path.suffix == '.html':
+            self.feed(text)
+        else:
+            self.links.update(re.findall(r'\]\(([^)" ]+)\)', text))
+            titles = re.findall(r'^#+ (.*)', text, re.M)
+            self.places.update(re.sub(r'[^a-z0-9 _-]', '', title.lower()).replace(' ', '-') for title in titles)
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
@@ -23,7 +30,7 @@ class Page(HTMLParser):
 
 
 def main(folder):
-    pages = {path.resolve(): Page(path) for path in folder.rglob('*.html')}
+    pages = {path.resolve(): Page(path) for path in folder.rglob('*') if path.suffix in ('.html', '.md')}
     count, wrong = 0, []
     for path, page in pages.items():
         for link in page.links:

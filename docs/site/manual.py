@@ -1,7 +1,8 @@
 """Writes manual pages: converts Markdown, which markdown-it parses, to man(7).
 
-manual.py SOURCE FOLDER [--check] writes FOLDER/man{1,3,7}/NAME.SECTION and, for other names of a page, files that include
-it. With --check, public functions without a comment are an error (Reference.faults).
+manual.py SOURCE FOLDER DOCUMENTS [--check] writes FOLDER/man{1,3,7}/NAME.SECTION and, for other names of a page, files that
+include it. DOCUMENTS is the folder in which guides and examples are installed. With --check, public functions without a
+comment are an error (Reference.faults).
 """
 import re
 import sys
@@ -128,8 +129,8 @@ def write(page, folder, version, date):
     section.mkdir(parents=True, exist_ok=True)
     name = page.names[0]
     lines = filled(escape(', '.join(page.names)) + ' \\- ' + escape(page.summary.replace('`', '')))
-    # .EE sets hyphenation again, from the register HY.
-    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.nr HY 0\n.ad l\n.SH NAME\n{lines}'
+    # .EE sets hyphenation and adjustment again, from the register HY and the string AD.
+    text = f'.TH {name} {page.section} {date} "Causeway {version}" "Causeway"\n.nh\n.nr HY 0\n.ad l\n.ds AD l\n.SH NAME\n{lines}'
     (section / f'{name}.{page.section}').write_text(text + Renderer().render(page.text))
     for other in [*page.names[1:], *page.links]:
         (section / f'{other}.{page.section}').write_text(f'.so man{page.section}/{name}.{page.section}\n')
@@ -144,16 +145,16 @@ def concept_pages(root):
         yield pages.Page(7, [name], summary, re.sub(r'^## (.*)', lambda t: '# ' + t[1].upper(), text, flags=re.M))
 
 
-def main(root, folder, check):
+def main(root, folder, documents, check):
     version, date = re.search(r'^## \[([\d.]+)\] - (\S+)', (root / 'CHANGELOG.md').read_text(), re.M).groups()
     reference = pages.Reference(root)
     faults = [f'{header.path.relative_to(root)}: {fault}' for key in reference.headers for header, fault in reference.faults(key)]
     if check and faults:
         sys.exit('\n'.join(faults))
-    for page in [*reference.call_pages(), *reference.header_pages(), *pages.program_pages(root), pages.settings_page(root),
+    for page in [*reference.call_pages(documents), *reference.header_pages(documents), *pages.program_pages(root), pages.settings_page(root),
                  *concept_pages(root)]:
         write(page, folder, version, date)
 
 
 if __name__ == '__main__':
-    main(Path(sys.argv[1]), Path(sys.argv[2]), '--check' in sys.argv)
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], '--check' in sys.argv)

@@ -20,6 +20,7 @@ LIBRARIES = (
 )
 # Programs that show calls of the compatible interfaces, which other projects' manuals describe: their own tests.
 TESTS = {'armci': ('tests/interfaces/armci', 'tests/interfaces/armci_messages'), 'ga': ('tests/interfaces',)}
+INSTALLED = re.compile('(?:README|docs/|examples/)')  # places of share/doc/causeway (cmake/CwInstall.cmake)
 LABEL = re.compile(r'^(Errors|Complete on return|Completion|Thread level(?: of all calls)?)(: |, (?=on |from ))')
 TERMS = {'completion': 'Completion', 'threads': 'Thread level', 'errors': 'Errors', 'origin': 'Origin'}
 
@@ -173,8 +174,32 @@ class Reference:
         name = header.path.name
         return name if re.match(f'(cw)?{prefix}', name) else f'{prefix}_{name}'
 
-    def call_pages(self):
-        """Yields a page for each comment with calls below it."""
+    def examples_section(self, key, places, documents):
+        """Returns Markdown of EXAMPLES: statements of the first of the places, which are (path, names of calls), the other
+        places, and how to compile a program. Examples and documents are installed in the folder `documents`."""
+        def listed(paths):
+            kinds = [[f'`{path}`' for path in paths if bool(INSTALLED.match(path)) == installed] for installed in (True, False)]
+            return ' and '.join(f'{", ".join(kind)} {where}' for kind, where in zip(kinds, (f'below `{documents}`', 'of the source'))
+                                if kind)
+        places = sorted(places, key=lambda at: (not at[0].startswith('examples/'), not INSTALLED.match(at[0])))
+        codes = {path: uses.code(self.root / path) for path, _ in places}
+        shown = {path: uses.statements(codes[path], names, 4) for path, names in places}
+        first = next((path for path in shown if shown[path]), next(iter(shown), 'program.c'))
+        text = f'From {listed([first])}:\n\n```c\n{shown[first]}\n```\n\n' if shown.get(first) else ''
+        others = listed([path for path in shown if path != first or not text])
+        text += f'{"Also used" if text else "Used"} in {others}.\n\n' if others else ''
+        library = {'native': 'causeway', 'armci': 'armci', 'ga': 'cwga'}[key]
+        if '#include <ga.h>' in codes.get(first, ''):
+            library = 'cwga'
+        program = f'{documents}/{first}' if first.startswith('examples/') else 'program.c'
+        result = Path(program).stem
+        it = 'it' if program != 'program.c' else 'your program'
+        return (f'# EXAMPLES\n\n{text}Compile and run {it} with MPICH; for Open MPI write `openmpi`:\n\n'
+                f'```sh\n{"mpicxx" if program.endswith(".cpp") else "mpicc"}.mpich {program} \\\n'
+                f'  $(pkg-config --cflags --libs {library}-mpich) -lm -o {result}\nmpiexec.mpich -n 2 ./{result}\n```\n\n')
+
+    def call_pages(self, documents):
+        """Yields a page for each comment with calls below it. Programs and guides are installed in the folder `documents`."""
         for _, _, key, library in LIBRARIES:
             for header in self.headers[key]:
                 threads = thread_level(header)
@@ -183,22 +208,22 @@ class Reference:
                     if not names or not group.comment or self.is_twins(group):
                         continue
                     text, errors = body(group, threads, True)
+                    places = [(path, names) for path, (_, names) in self.examples(key, group)]
                     synopsis = f'```c\n#include {header.include}\n```\n\n' + ''.join(
                         f'```{{c:{d.kind}}} {d.signature}\n```\n\n' for d in group.calls())
                     mentioned = dict.fromkeys(self.page_of[word] for _, content in group.comment
                                               for word in uses.WORD.findall(content) if word in self.page_of)
                     also = [f'`{n}`(3)' for n in mentioned if n not in names]
                     also += [f'`{self.header_name(key, header)}`(3)', '`causeway`(7)']
-                    shown = self.example_text(key, group, lambda path, title: path)
                     yield Page(3, names, group.summary(),
                                f'# LIBRARY\n\n{library}\n\n# SYNOPSIS\n\n{synopsis}# DESCRIPTION\n\n{text}'
                                + (f'# ERRORS\n\n{errors}\n\n' if errors else '')
-                               + (f'# EXAMPLES\n\nThese files of the source use the calls:\n\n{shown}\n' if shown else '')
+                               + self.examples_section(key, places, documents)
                                + f'# SEE ALSO\n\n{", ".join(also)}\n',
                                [n for n, page in self.page_of.items() if n[1:] in names and n[:1] == 'P'])
 
-    def header_pages(self):
-        """Yields a page for each header: its comment, its calls, its types."""
+    def header_pages(self, documents):
+        """Yields a page for each header: its comment, its calls, its types. Programs are installed in the folder `documents`."""
         for _, _, key, library in LIBRARIES:
             for header in self.headers[key]:
                 documented = [g for g in header.groups if g.comment and self.names(g) and not self.is_twins(g)]
@@ -213,6 +238,8 @@ class Reference:
                     text += f'# CALLS\n\n{calls}'
                 if types:
                     text += '# TYPES AND CONSTANTS\n\n' + ''.join(self.type_text(g) for g in types)
+                program = f'examples/calls/{header.path.stem}.c'
+                text += self.examples_section(key, [(program, [])] if (self.root / program).exists() else [], documents)
                 yield Page(3, [self.header_name(key, header)], header.overview.summary(),
                            text + f'# SEE ALSO\n\n`causeway`(7)\n',
                            [d.name for g in types for d in g.declarations if d.kind == 'type' and d.name])

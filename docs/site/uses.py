@@ -1,5 +1,6 @@
 """Finds the programs and documents that show a call: examples, applications, and the tested code of guides."""
 import re
+import textwrap
 from collections import defaultdict
 
 WORD = re.compile(r'\b[A-Za-z]\w+\b')
@@ -13,6 +14,30 @@ def blocks(text):
         fenced = re.match(r'```\w*\n(.*?)^```', rest, re.S | re.M)
         yield fenced[1] if fenced else re.match(r'(?:    .*\n|\n)*', rest)[0]
     yield from re.findall(r'^```c\n(.*?)^```', text, re.S | re.M)
+
+
+def code(path):
+    """Returns the code of a program, or the compiled blocks of a document."""
+    text = path.read_text()
+    return text if path.suffix in SOURCES else '\n'.join(blocks(text))
+
+
+def statements(text, names, most):
+    """Returns the first statement of the code that calls each of the names, at most `most` of them, in their order in the code."""
+    lines = re.sub(r'/\*.*?\*/', lambda comment: '\n' * comment[0].count('\n'), text, flags=re.S).split('\n')
+    found, missing = [], set(names)
+    for at, line in enumerate(lines):
+        here = {name for name in missing if re.match(rf'\s.*(?<!\w){name}\b', line)}
+        if not here or len(found) == most or any(at <= end for _, end in found):
+            continue
+        begin = end = at
+        while begin > 0 and at - begin < 4 and re.search(r'\S', lines[begin - 1]) and not re.search(r'[;{}]\s*$|^#', lines[begin - 1]):
+            begin -= 1
+        while end + 1 < len(lines) and end - at < 6 and not re.search(r'[;{}]\s*$', lines[end]):
+            end += 1
+        missing -= here
+        found.append((begin, end))
+    return '\n'.join(textwrap.dedent('\n'.join(lines[begin:end + 1])) for begin, end in found)
 
 
 def collect(root):

@@ -21,8 +21,9 @@
  *   the failed process takes no part (cw_team_create, a call on a smaller team). A barrier of a
  *   team with the failed process before such calls prevents this: it fails on all survivors.
  *
- * Failures are survived from the return of cw_init on. If a process dies before, the others wait
- * for it in MPI, and report this after CW_WAIT_REPORT seconds. A process that has called exit or
+ * Failures are survived once cw_init has returned in all processes. If a process dies before, the
+ * job ends with a message, or the others wait for it in MPI and report this after CW_WAIT_REPORT
+ * seconds. A process that has called exit or
  * abort has failed as after a signal, unless it has called cw_finalize.
  *
  * The surviving mode exists in jobs on one node; cw_init reports where it does not. Teams other

@@ -17,6 +17,11 @@
  * fetches them. Such a class may have a kernel beside its function, and the process's device runs
  * some of its tasks: cw_tasks_register_class.
  *
+ * A pool with the option `survive` completes its phases although processes fail
+ * (causeway/failure.h): tasks of a failed process run on others. A task has its effects exactly
+ * once if they go through the pool: the tasks that it adds, and what it registers by cw_task_put
+ * and cw_task_accumulate. These take effect together when the task returns, or at cw_task_commit.
+ *
  * After Dinan, Krishnamoorthy, Larkins, Nieplocha, Sadayappan, "Scioto" (ICPP 2008).
  *
  * Thread level of all calls: any, unless one says otherwise. */
@@ -69,8 +74,8 @@ enum {
   CW_PLAN_SCALAR_BYTES = 16
 };
 
-/* Options of a pool. A zero stands for the value in brackets. The last four may differ between
- * members; the others are the same on all members. */
+/* Options of a pool. A zero stands for the value in brackets. device, ahead, cache and where may
+ * differ between members; the others are the same on all members. */
 typedef struct cw_tasks_options {
   size_t body;  /* most bytes of a task's body (64), up to CW_TASKS_MOST_BODY */
   size_t slots; /* tasks in the queue of a worker (8192), 2 to CW_TASKS_MOST_SLOTS */
@@ -91,6 +96,9 @@ typedef struct cw_tasks_options {
                        divided among the processes of the node). The host's cache of constant
                        patches has as many bytes (a sixteenth of host memory, divided likewise) */
   cw_where where;   /* (measured) */
+  bool survive;     /* phases end although processes fail (false). All members must be on one node,
+                       and classes have no plans. A pool can survive failures only if the job does:
+                       cw_survives */
 } cw_tasks_options;
 
 /* A task's access to a patch of an array. */
@@ -143,8 +151,9 @@ typedef struct cw_task {
   int adder;    /* process that added it, world rank */
   int worker;   /* the thread of the pool on this process that runs it, counted from 0. The device's
                    thread, which may call plans and `then`, has the number cw_tasks_options.threads */
-  const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
-                       the task runs at once (see cw_tasks_add), it is the caller's own body */
+  const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return, or until
+                       cw_task_commit. If the task runs at once (see cw_tasks_add), it is the
+                       caller's own body */
   size_t bytes;
   const cw_plan *plan; /* the plan, in the function of a class that has one */
   void *const *data;   /* [patches] the elements of each patch, row by row. Other tasks may share
@@ -303,9 +312,10 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * Before a phase any thread may call; the task runs in the next phase. (A thread that runs no task
  * of the pool may add tasks during a phase, but in which phase they run is undefined.) Others can
  * steal the tasks that a running task has added only once this task has returned, has filled the
- * queue, or has called cw_tasks_wanted. Local. Complete on return: the body may be used again.
- * Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (the caller runs no task
- * of the pool: the queue is full, or a phase runs, and there is no memory). */
+ * queue, or has called cw_tasks_wanted. In a pool with survive = true they can do so once the task
+ * has returned or committed, and a full queue becomes longer. Local. Complete on return: the body
+ * may be used again. Errors: CW_MISUSE (no pool; no such class; too long; NULL), CW_OUTSIDE (the
+ * caller runs no task of the pool: the queue is full, or a phase runs, and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
 /* Adds a task like cw_tasks_add, to the queue of another process, and with affinity.
@@ -328,12 +338,46 @@ CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body,
 CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                                       size_t bytes, int process, int affinity);
 
+/* Register an effect of a task: a put, or an update remote[i] = remote[i] op local[i].
+ *
+ * task: the one that this thread runs. local: copied. remote, process: as in cw_put; the elements of
+ * an update are aligned to their size, those of 16 bytes to 8. bytes: of an update a multiple of the
+ * element size. Local. Complete on return: the local buffer may be used again. The target changes
+ * when the task has returned CW_OK, or when it has called cw_task_commit. The effects of a task are
+ * applied in the order of their calls. An update is atomic for each element against other updates by
+ * tasks of the pool, and against accumulates (but if a process fails, only against the former).
+ * If the pool was created with survive = true, the effects, and the tasks that were added, happen
+ * exactly once, although processes fail: if a process fails before the task has returned, the task
+ * runs again on another process. Other effects (cw_put, cw_accumulate, output) may then happen more
+ * than once. In other pools the target changes at once.
+ * Errors: CW_MISUSE (NULL; this thread does not run the task; address, type, reduction, bytes,
+ * alignment), CW_OUTSIDE (memory). */
+CW_CHECKED cw_error cw_task_put(const cw_task *task, const void *local, void *remote, size_t bytes,
+                                int process);
+CW_CHECKED cw_error cw_task_accumulate(const cw_task *task, cw_type type, cw_reduction reduction,
+                                       const void *local, void *remote, size_t bytes, int process);
+
+/* Commits what a task has done so far, and continues it: the tasks that it has added and the
+ * effects that it has registered happen now. If this process fails later, the task runs again from
+ * here, with `body` in the place of its own body.
+ *
+ * task: the one that this thread runs. body: `bytes` bytes that describe what the task has left to
+ * do, at most as long as the pool's bodies; copied. It may be the task's own body. The bytes at
+ * task->body are undefined afterwards.
+ * Until a task commits, other processes cannot steal the tasks that it has added. So a task that
+ * divides its work when cw_tasks_wanted returns true commits then. In pools without survive = true
+ * the call has no effect. Local. Complete on return: the effects are visible to all. Errors:
+ * CW_MISUSE (NULL; this thread does not run the task; too long). */
+CW_CHECKED cw_error cw_task_commit(const cw_task *task, const void *body, size_t bytes);
+
 /* Finds out if other processes need tasks of mine. A task that could be divided calls this from
  * time to time. If others want tasks, it adds a part of its work as tasks; if not, it continues by
- * itself, so that it creates no tasks that are not stolen.
+ * itself, so that it creates no tasks that are not stolen. In a pool with survive = true the task
+ * then calls cw_task_commit.
  *
  * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
- * tasks wait there that could be offered; false if there is no thief. The call offers the older
+ * tasks wait there that could be offered; false if there is no thief, or if the pool has survive =
+ * true and the task has added tasks that it has not committed. The call offers the older
  * half of the waiting tasks, takes in the tasks that others have added here, and lets MPI progress
  * where others need that: a task that runs long should call it a few times in 100 us. Local.
  * Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
@@ -346,12 +390,15 @@ CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
  * left a phase run on another process only when that process has left it, too.
  * If a task returns an error, the phase continues; when it is over, the call returns the first
  * error of the tasks that ran on this process, and the message has the number of further errors (if
- * no call of Causeway has failed, the message names the class and the error). Collective over the
- * pool's team; also within a task of another pool. Complete on return: all tasks have run, and all
- * their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE (no pool; this process
- * is in a phase of this pool; operations of the tasks failed at their targets), errors that tasks
- * have returned. If MPI fails meanwhile, the job ends with an error message, because tasks would be
- * lost. */
+ * no call of Causeway has failed, the message names the class and the error). In a pool with
+ * survive = true, a task that returns an error has no effects since its last cw_task_commit. If
+ * members fail, a pool with survive = true ends its phase with the others, which have then run all
+ * tasks; the call returns CW_OK, and later phases run with the members that are left. Collective
+ * over the pool's team; also within a task of another pool. Complete on return: all tasks have run,
+ * and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE (no pool; this
+ * process is in a phase of this pool; operations of the tasks failed at their targets), errors that
+ * tasks have returned. If MPI fails meanwhile, the job ends with an error message, because tasks
+ * would be lost. */
 CW_CHECKED cw_error cw_tasks_process(cw_tasks pool);
 
 /* Returns the counts of this process's workers. Between phases the numbers are consistent. Local.

@@ -114,26 +114,23 @@ static enum answer run_reproducer(enum cwi_workaround_id id, char *why, size_t s
 /* --- The verdict ------------------------------------------------------------------------------ */
 
 /* Describes what Causeway does about a bug here. Not seeing a race is no proof that the bug is
- * absent, so NOT_SEEN never counts as "not needed". */
+ * absent, so NOT_SEEN never counts as "without need". */
 static const char *describe_outcome(enum cwi_workaround_id id, enum answer answer)
 {
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
   if (answer == HAS_IT_NOT)
-    return !applies ? "as the table says" : "its work-around is not needed";
+    return applies ? "avoids it without need" : "need not avoid it";
   if (id >= CWI_FIRST_AVOIDED)
-    return "Causeway never does that";
+    return "never makes such calls";
   if (applies)
-    return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
-  if (answer == UNDECIDED)
-    return "not expected by the table";
-  if (answer == NOT_SEEN)
-    return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
+    return expected ? "avoids it" : "avoids it, by CW_WORKAROUNDS";
   if (answer == LATE)
-    return "not known: it hangs, or the machine is busy";
+    return "does not avoid it: it hangs, or the machine is busy";
   if (answer == FAILED)
-    return "NOT AVOIDED, if this MPI has it";
-  return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
-                  : "NOT AVOIDED: the table does not know of it";
+    return "does NOT AVOID it, if this MPI has it";
+  if (answer == HAS_IT)
+    return expected ? "does NOT AVOID it, because of CW_WORKAROUNDS" : "does NOT AVOID it";
+  return expected ? "does not avoid it, because of CW_WORKAROUNDS" : "does not avoid it";
 }
 
 /* Returns what the result means for Causeway. Only a bug that is present and not avoided is
@@ -152,7 +149,8 @@ static int try_bug(enum cwi_workaround_id id)
   char why[256] = "";
   printf("%-25s ", cwi_workaround_name(id));
   const enum answer answer = run_reproducer(id, why, sizeof why);
-  printf("%-14s  %s\n", words[answer], describe_outcome(id, answer));
+  printf("%-10s  %-5s  %s\n", words[answer], cwi_workaround_expected(id) ? "yes" : "no",
+         describe_outcome(id, answer));
   if (answer >= UNDECIDED)
     printf("%25s %s\n", "", why);
   if (judge(id, answer) == NOT_AVOIDED)
@@ -182,7 +180,11 @@ static int run_all(void)
   enum cwi_workaround_id missing[CWI_WORKAROUNDS];
   int count = 0;
   bool no_result = false;
-  printf("%s, processes started by: %s\n", cwi_mpi_library()->text, launcher);
+  printf("%s, processes started by: %s\n"
+         "  test   what the bug's program found here\n"
+         "  table  whether Causeway's table of known bugs has it for this MPI (cw-info --bugs)\n\n"
+         "%-25s %-10s  %-5s  %s\n",
+         cwi_mpi_library()->text, launcher, "bug", "test", "table", "Causeway");
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
     if (only != NULL && strcmp(only, cwi_workaround_name((enum cwi_workaround_id)id)) != 0)
       continue;

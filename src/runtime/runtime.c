@@ -178,6 +178,16 @@ static cw_error check_survives(void)
                           CWI_ARRIVAL_MOST);
 }
 
+/* Warns if the launcher ends the job when a process fails. */
+static void warn_of_launcher(void)
+{
+  const char *start = cwi_launcher_ends_at_death();
+  if (start != NULL && cwi_world.process == 0)
+    cwi_log(CWI_LOG_WARNING,
+            "CW_FAILURES=survive: the launcher ends the job when a process fails; start it by %s",
+            start);
+}
+
 /* From now on the failure of a process does not end the job, if CW_FAILURES=survive. */
 static cw_error survive(void)
 {
@@ -189,6 +199,7 @@ static cw_error survive(void)
     mine = cwi_peers_survive();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   cwi_lock_holder = (uint32_t)cwi_world.process + 1;
+  warn_of_launcher();
   return CW_OK;
 }
 

@@ -58,3 +58,11 @@ cw_add_test(opencl_absent.functions ONE_MPI PROCESSES 1 ENVIRONMENT LD_LIBRARY_P
 cw_add_test(opencl_absent.driver ONE_MPI OPENCL pocl-own PROCESSES 1
             ENVIRONMENT OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES=/nowhere
             COMMAND opencl_absent "no platform" CL_PLATFORM_NOT_FOUND_KHR)
+# Virtual OpenCL without a vendor is a platform without devices.
+if(TARGET cw-vocl)
+  add_dependencies(opencl_absent cw-vocl)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/vocl/causeway.icd CONTENT "$<TARGET_FILE:cw-vocl>\n")
+  cw_add_test(opencl_absent.devices ONE_MPI OPENCL pocl-own PROCESSES 1
+              ENVIRONMENT OCL_ICD_VENDORS=${CMAKE_CURRENT_BINARY_DIR}/vocl OCL_ICD_FILENAMES= CW_VOCL_VENDORS=${missing}
+              COMMAND opencl_absent "the platform 'Causeway Virtual OpenCL' has no device")
+endif()

@@ -418,6 +418,7 @@ int main(int argc, char **argv)
   survivor_start(&argc, &argv, "rounds");
   CW_MUST(cw_init(MPI_COMM_WORLD));
   survivor_choose(atoi(argv[2]), survivor_death_of(argv[3]), atoi(argv[4]));
+  CW_MUST(cw_barrier(cw_team_world())); /* the others, too, have returned from cw_init */
   survivor_begin_deaths();
   rounds_run(&group, kit_rounds(argv[1], 300));
   kit_about("end");

@@ -276,6 +276,25 @@ static void ghosts(void)
   drop(&array);
 }
 
+/* --- Protection ------------------------------------------------------------------------------- */
+
+static void protection(void)
+{
+  static const double half = 0.5;
+  doing = "protection";
+  for (int kind = 0; kind < KINDS; kind++) {
+    cw_array array = make_matrix(kind, "protected"), recovered = NULL;
+    load_model(array);
+    TOGETHER(2, cw_array_protect(array, 1));
+    TOGETHER(2, cw_array_commit(array));
+    TOGETHER(2, cw_array_fill(array, NULL, NULL, &half));
+    TOGETHER(2, cw_array_recover(array, cw_team_world(), &recovered));
+    expect_model(recovered, 0, "wrong data in a recovered array");
+    drop(&recovered);
+    drop(&array);
+  }
+}
+
 /* --- Whole arrays ----------------------------------------------------------------------------- */
 
 /* Calls an operation that changes its operand: before each attempt, the operand is restored. */
@@ -426,6 +445,7 @@ int main(int argc, char **argv)
   counters();
   text();
   ghosts();
+  protection();
   whole();
   scans();
   attached();

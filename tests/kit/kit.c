@@ -95,8 +95,8 @@ int kit_finish(void)
 int kit_verdict(void)
 {
   const bool passed = failures == 0 && checks > 0;
-  printf("%s: %s: %ld checks in process %d, %ld failed (CW_TEST_SEED=%lu)\n", program_name,
-         passed ? "passed" : "FAILED", checks, me, failures, (unsigned long)seed);
+  printf("%s[%d]: %s: %ld checks, %ld failed (CW_TEST_SEED=%lu)\n", program_name, me,
+         passed ? "passed" : "FAILED", checks, failures, (unsigned long)seed);
   fflush(stdout);
   return passed ? KIT_PASS : KIT_FAIL;
 }

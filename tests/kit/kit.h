@@ -23,8 +23,8 @@ void kit_use_world(MPI_Comm world);
 /* Prints the verdict, ends MPI and returns the exit status. Collective. */
 int kit_finish(void);
 
-/* Prints the verdict of this process alone and returns its exit status. Local. For programs that
- * end without MPI. */
+/* Prints the verdict of this process alone, without communication, and returns its exit status. For
+ * jobs of which processes have failed. */
 int kit_verdict(void);
 
 /* Ends every process with KIT_SKIP. Collective. */

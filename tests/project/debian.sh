@@ -4,6 +4,7 @@
 # everything. Usage: debian.sh bookworm|trixie
 set -eu
 release=$1
+unset CC # which another release does not have, and which would bypass ccache
 if [ "${CW_INSIDE:-}" != yes ]; then
   mine=
   [ "$(id -u)" -eq 0 ] || mine='--map-root-user --map-auto'
@@ -180,6 +181,10 @@ for mpi in mpich openmpi; do
   inside "rm -rf /tmp/examples && cp -r /usr/share/doc/causeway/examples /tmp && make -C /tmp/examples MPI=$mpi"
   inside 'cd /tmp/examples && for source in *.c; do test -x "${source%.c}" || { echo "$source was not compiled"; exit 1; }; done; ! find . -name "*.gz" | grep .'
   inside "mpiexec.$mpi -n 2 /tmp/examples/queens"
+  # The commands of the manual pages. They are the same for each MPI but for its name.
+  inside "mkdir -p /tmp/manual && cd /tmp/manual && zcat /usr/share/man/man3/*.gz | sed 's/\\\\-/-/g; s/\\\\e\$//' |
+    awk '/^mpi.*\\/examples\\//{ printf \"%s\", \$0; getline; print }' | sort -u | sed 's/mpich/$mpi/g' >commands &&
+    test \$(wc -l <commands) -ge 15 && sh -ex commands"
   inside "man cw_put && man cw-info-$mpi && man ga-config-$mpi"
   inside "cw-info-$mpi --version && cw-view-$mpi --version && cw-vocl-$mpi --help && cw-report --version && cw-top --version"
   inside "update-alternatives --set cw-info /usr/bin/cw-info-$mpi && cw-info --version"
@@ -190,6 +195,16 @@ for mpi in mpich openmpi; do
 done
 inside 'cw-vocl run -- sh -c "cat /etc/OpenCL/vendors/causeway.icd"'
 inside "test -e $lib/\$(cat /etc/OpenCL/vendors/causeway.icd)"
+say 'documents: links, and the paths that the guide for packages has'
+inside 'cp -rL /usr/share/doc/causeway /tmp/documents'
+python3 -B "$SOURCE/docs/site/links.py" "$root/tmp/documents" >"$work/log" || { head -n 40 "$work/log"; fail 'dead links in causeway-doc'; }
+grep -q '^[0-9]* pages, [0-9]\{5,\} links' "$work/log" || { cat "$work/log"; fail 'hardly a link was looked at'; }
+paths=$(grep -oE '/(usr|etc)/[A-Za-z0-9_./+-]*[A-Za-z0-9]' "$SOURCE/docs/guide/packages.md" | sed "s/x86_64-linux-gnu/$triplet/" | sort -u)
+[ "$(echo "$paths" | wc -l)" -ge 15 ] || fail "the guide for packages has only the paths $paths"
+inside "ls -d $(echo $paths)"
+inside 'man -k causeway | head -n 1'
+grep -q '^causeway (7)' "$work/log" || { cat "$work/log"; fail 'man -k causeway does not begin with causeway(7)'; }
+inside 'cd /usr/share/doc/causeway-doc && test -s examples/queens.c && test -s html/index.html && test -s docs/guide/packages.md'
 inside 'test -s /usr/share/doc/causeway/docs/guide/getting-started.md && test -s /usr/share/doc/libcauseway-dev/changelog.gz'
 
 say 'purge'

@@ -35,6 +35,12 @@ LC_ALL=C sort "$work/ends" | LC_ALL=C join -v 1 - "$work/headings" | while read 
 done >"$work/wrong"
 [ ! -s "$work/wrong" ] || say "$(cat "$work/wrong")"
 
+# A guide with commands of the source tree leads to what a user of the packages types instead.
+for guide in $(grep -lE '(^|`)make |HOME/causeway|PKG_CONFIG_PATH|(^|[^./])(examples|apps|bench|build)/' docs/guide/*.md); do
+  [ "$guide" = docs/guide/packages.md ] || grep -qF '](packages.md' "$guide" ||
+    say "$guide has commands of the source tree and no link to packages.md"
+done
+
 # The words of the sources, each once. grep searches the sources only for names that are not among them.
 grep -rohE '[A-Za-z0-9_]+' src include interfaces | LC_ALL=C sort -u >"$work/words"
 grep -ohE '[A-Za-z0-9_]+' docs/reference/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"

@@ -8,7 +8,7 @@ command -v mandoc >/dev/null && command -v mandb >/dev/null && [ -n "$python" ] 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-"$python" -B -W error "$SOURCE/docs/site/manual.py" "$SOURCE" "$work/man" --check >log 2>&1 || { cat log; exit 1; }
+"$python" -B -W error "$SOURCE/docs/site/manual.py" "$SOURCE" "$work/man" /usr/share/doc/causeway --check >log 2>&1 || { cat log; exit 1; }
 [ ! -s log ] || { cat log; exit 1; }
 
 # Notes on style are left out: mandoc wants titles in upper case, but names of calls distinguish the case.
@@ -24,12 +24,16 @@ done
 mkdir seeded
 printf '.TH x 3 2026-11-29 y\n.SH NAME\nx \\- y\n.nonsense\n' >seeded/x.3
 ! lint seeded >log || { echo 'the test itself is wrong: mandoc finds nothing in a seeded page'; exit 1; }
+# Each page of calls has a command that compiles; where an example is installed, it is its own.
+grep -L '^\.so ' man/man3/* | xargs grep -L 'mpi[cx]*\.mpich .*\.c' >log
+[ ! -s log ] || { cat log; echo 'these pages have no command that compiles a program'; exit 1; }
+grep -q 'mpicc.mpich /usr/share/doc/causeway/examples/queens.c' man/man3/* || { echo 'no page compiles queens.c'; exit 1; }
 # A call without a comment, and one whose comment is no page, are errors.
 mkdir copy
 cp -r "$SOURCE"/*.md "$SOURCE/include" "$SOURCE/interfaces" "$SOURCE/docs" copy
 printf '\n/* ---- Seeded ---- */\n\nint cw_seeded(void);\n\n/* Seeded as above. Local. Errors: none. */\nint cw_other(void);\n' \
   >>copy/include/causeway/runtime.h
-! "$python" -B "$SOURCE/docs/site/manual.py" copy seeded --check >log 2>&1 && grep -q 'cw_seeded has no comment' log &&
+! "$python" -B "$SOURCE/docs/site/manual.py" copy seeded /usr/share/doc/causeway --check >log 2>&1 && grep -q 'cw_seeded has no comment' log &&
   grep -q cw_other log || { echo 'the test itself is wrong: a seeded call is no error'; cat log; exit 1; }
 
 # The commands of a user find the pages.
@@ -39,6 +43,8 @@ man -k causeway >found
 for name in 'causeway (7)' 'causeway-settings (7)' 'causeway-routes (7)' 'causeway.h (3)' 'causeway_transfer.h (3)' 'cw-info (1)'; do
   grep -qF "$name" found || { echo "man -k causeway does not find $name"; cat found; exit 1; }
 done
+# The page of the whole comes first, and types of interfaces are not among the pages about Causeway.
+head -n 1 found | grep -q '^causeway (7)' && ! grep -E '^[A-Za-z_]+_[te] \(' found || { cat found; echo 'man -k causeway does not begin with causeway(7), or lists types'; exit 1; }
 for name in cw_accumulate CW_MUST ARMCI_PutS PARMCI_PutS NGA_Put cw_transfer; do
   man "$name" >page 2>log || { echo "man $name:"; cat log; exit 1; }
   grep -q "${name#P}" page || { echo "man $name does not show it"; exit 1; }

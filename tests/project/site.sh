@@ -30,3 +30,6 @@ mkdir seeded
 echo '<a href="nowhere.html">x</a><a href="#nowhere">y</a>' >seeded/index.html
 ! "$python" -B "$SOURCE/docs/site/links.py" seeded >log || { echo 'the test itself is wrong: links.py finds nothing'; exit 1; }
 [ "$(wc -l <log)" = 3 ] || { cat log; exit 1; }
+printf '# Place\n[x](nowhere.md), [y](index.md#nowhere), [z](#place)\n' >seeded/index.md
+! "$python" -B "$SOURCE/docs/site/links.py" seeded >log || { echo 'the test itself is wrong: links.py accepts a wrong link of Markdown'; exit 1; }
+[ "$(wc -l <log)" = 5 ] || { cat log; exit 1; }

@@ -62,6 +62,21 @@ for function in cw_put cw_get cw_accumulate; do
   [ "$(grep -c 'cwi_settings' "$work/one")" -eq 1 ] || { echo "$function asks more than one setting"; failed=1; }
   ! grep -E 'cwi_(heard|profile|call|programs|timeline)' "$work/one" || { echo "$function knows who looks"; failed=1; }
 done
+
+# Pools of tasks: adding a task, a worker's loop and stealing need no instruction because of pools that survive failures.
+work_includes='-Isrc/data -Isrc/work'
+sed '/robust/,+1d' src/work/task/task_add.c >"$work/task_add.c"
+grep -q robust src/work/task/task_add.c || { echo "task_add.c does not know surviving pools"; failed=1; }
+# shellcheck disable=SC2086 # lists of words
+assemble src/work/task/task_add.c add $work_includes
+# shellcheck disable=SC2086
+assemble "$work/task_add.c" add_without $work_includes
+least=20
+same cw_tasks_add add add_without || { echo "cw_tasks_add needs more instructions because of surviving pools"; failed=1; }
+for source in task_queue inbox overflow wave worker worker_search; do
+  ! grep -E 'robust|surviv' src/work/worker/$source.c || { echo "$source.c knows surviving pools"; failed=1; }
+done
+
 least=10
 ! cmp -s "$work/with.s" "$work/without.s" || { echo "devices are not left out"; failed=1; }
 exit $failed

@@ -113,6 +113,11 @@ static cw_error free_region(cw_team team, cw_region freed)
   return error != CW_OK && handle != freed ? CW_BUG : error;
 }
 
+static cw_error commit_one(cw_array bad)
+{
+  return cw_arrays_commit(1, &bad);
+}
+
 static cw_error free_set(cw_mutexes freed)
 {
   cw_mutexes handle = freed;

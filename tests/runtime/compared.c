@@ -122,6 +122,12 @@ static void test_objects(void)
   SAME("array", cw_array_duplicate(EITHER(a, b), NULL, &freed_array));
   freed_array = EITHER(a, b);
   SAME("array", cw_array_sync(EITHER(a, b)));
+  SAME("array", cw_array_protect(EITHER(a, b), 1));
+  SAME("copies", cw_array_protect(a, EITHER(1, 2)));
+  SAME("array", cw_array_commit(EITHER(a, b)));
+  SAME("arrays", cw_arrays_commit(1, EITHER(&a, &b)));
+  SAME("count", cw_arrays_commit(EITHER(1, 2), (const cw_array[]){a, b}));
+  SAME("array", cw_array_recover(EITHER(a, b), cw_team_world(), &freed_array));
   SAME("array", cw_array_print(EITHER(a, b), NULL, NULL, stdout));
   SAME("hi", cw_array_print(a, lo, EITHER(hi, less), stdout));
   SAME("array", cw_array_destroy(&freed_array));

@@ -1,4 +1,4 @@
-/* ARMCI, the aggregate remote memory copy interface, on Causeway.
+/* ARMCI, the aggregate remote memory copy interface.
  *
  * Layouts and values are those of ARMCI-MPI: programs that were compiled against it link unchanged.
  *

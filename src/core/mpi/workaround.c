@@ -236,14 +236,18 @@ static bool is_known_mpi(void)
 
 void cwi_workarounds_name(FILE *out)
 {
-  const char *before = is_known_mpi() ? "" : "of an MPI that Causeway does not know yet: ";
+  const char *const begin = is_known_mpi() ? "" : "of an MPI that Causeway does not know yet: ";
+  const char *before = begin;
   fprintf(out, "MPI bugs:  ");
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
     if (cwi_workaround_applies((enum cwi_workaround_id)id)) {
       fprintf(out, "%s%s", before, names[id]);
       before = ", ";
     }
-  fprintf(out, "%s (avoided: cw-info --bugs)\n", before[0] == '\0' ? "none" : "");
+  fprintf(out,
+          "%s (from the table of known bugs%s; cw-info --bugs explains them, cw-info --selftest "
+          "tests this MPI)\n",
+          before == begin ? "none" : "", before == begin ? "" : ", all avoided");
 }
 
 void cwi_workarounds_print(FILE *out, bool apply)
@@ -254,7 +258,8 @@ void cwi_workarounds_print(FILE *out, bool apply)
     fprintf(out, "Causeway does not know this MPI's bugs yet, so it works around those of other "
                  "MPIs (cw-info --selftest finds those that it has):\n");
   else
-    fprintf(out, "Bugs of this MPI that Causeway works around:\n");
+    fprintf(out, "Bugs that the table of known bugs has for this MPI, and Causeway works around "
+                 "(cw-info --selftest tests for them):\n");
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
     if (cwi_workaround_applies((enum cwi_workaround_id)id) == apply)
       workaround_print(out, (enum cwi_workaround_id)id);

@@ -176,6 +176,14 @@ static void await_decision(cw_team team, struct survivors *survivors, uint64_t n
   }
 }
 
+/* Waits until this process, too, has learned of the failure, which its watcher does in a moment. */
+static void await_watcher(int process)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  while (!cwi_has_failed(process))
+    cwi_nap(NAP_NANOSECONDS);
+}
+
 static void survivors_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_team *team = what;
@@ -203,6 +211,8 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
   const uint64_t *proposal = proposal_of(survivors, team->size, number, coordinator);
   for (int rank = 0; rank < team->size; rank++) {
     failed[rank] = (char)(proposal[rank / BITS] >> rank % BITS & 1);
+    if (failed[rank])
+      await_watcher((int)survivors->process[rank]);
     all[rank] = entries[rank];
   }
   cwi_waiting_end(&outer);
@@ -210,13 +220,16 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
 }
 
 /* Returns CW_FAILED. The member that has broken the barrier may have learned of the failure earlier
- * than this process, whose watcher learns of it in a moment. The broken barrier does not count as a
- * meeting: a slower member may still read what was written for the meeting before it, and the next
- * call must not overwrite that. */
+ * than this process, whose watcher learns of it in a moment.
+ *
+ * A slow member may still read the entries and bounce buffers of the meeting before the broken one.
+ * The additional meeting makes all later ones use those of the broken meeting, which no member
+ * reads. If survivors suffice, their agreement waits for the slow member instead, and then they may
+ * read what they have written for this meeting. */
 static cw_error failure_of_broken(cw_team team)
 {
   enum { NAP_NANOSECONDS = 20000 };
-  team->meetings--;
+  team->meetings++;
   while (!cwi_team_misses_members(team))
     cwi_nap(NAP_NANOSECONDS);
   return cwi_team_failed(team);

@@ -19,8 +19,8 @@ static void exchange_wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-/* Waits for all members in the team's shared memory. Returns true if all pass the same value. */
-static bool exchange_barrier(cw_team team, uint32_t value)
+/* Waits for all members in the team's shared memory. */
+static enum cwi_meeting exchange_barrier(cw_team team, uint32_t value)
 {
   team->meetings++;
   return cwi_team_memory_barrier(team->memory, team->size, team->rank, value);
@@ -222,21 +222,15 @@ static cw_error barrier_by_messages(cw_team team)
 
 /* --- In shared memory ------------------------------------------------------------------------- */
 
-static bool is_broken(cw_team team)
-{
-  return cwi_team_memory_is_broken(team->memory, team->size, team->rank);
-}
-
 /* Called by all members when they have found that they differ. They meet once more to exchange
  * their positions. */
-static cw_error exchange_in_memory(cw_team team, uint64_t step)
+static cw_error exchange_in_memory(cw_team team, enum cwi_meeting meeting, uint64_t step)
 {
-  if (CWI_UNLIKELY(is_broken(team)))
+  if (CWI_UNLIKELY(meeting == CWI_MEETING_BROKEN))
     return cwi_survivors_exchange(team, NULL, NULL);
   const struct position mine = position_of(step);
   memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
-  (void)exchange_barrier(team, 0);
-  if (CWI_UNLIKELY(is_broken(team)))
+  if (CWI_UNLIKELY(exchange_barrier(team, 0) == CWI_MEETING_BROKEN))
     return cwi_survivors_exchange(team, NULL, NULL);
   return exchange_result(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
 }
@@ -274,16 +268,17 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   const size_t size = (size_t)team->size;
   struct cwi_padded_entry *slots = slots_of(team, team->meetings + 1);
   copy_entry(&slots[team->rank].entry, &marked);
-  const bool same = exchange_barrier(team, barrier_value(&marked, keyed));
+  const enum cwi_meeting meeting = exchange_barrier(team, barrier_value(&marked, keyed));
+  const bool same = meeting == CWI_MEETING_ALIKE;
   if (alike != NULL && (*alike = same && mine->status == 0))
     return CW_OK;
-  if (CWI_UNLIKELY(!same) && is_broken(team))
+  if (CWI_UNLIKELY(meeting == CWI_MEETING_BROKEN))
     return cwi_survivors_exchange(team, mine, all);
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);
   return CWI_LIKELY(same || first_different_call(team, all, marked.call) < 0)
              ? CW_OK
-             : exchange_in_memory(team, marked.call);
+             : exchange_in_memory(team, meeting, marked.call);
 }
 
 cw_error cwi_team_barrier(cw_team team)
@@ -293,7 +288,8 @@ cw_error cwi_team_barrier(cw_team team)
   exchange_wait_for(team);
   if (team->memory == NULL)
     return barrier_by_messages(team);
-  return CWI_LIKELY(exchange_barrier(team, 0)) ? CW_OK : exchange_in_memory(team, 0);
+  const enum cwi_meeting meeting = exchange_barrier(team, 0);
+  return CWI_LIKELY(meeting == CWI_MEETING_ALIKE) ? CW_OK : exchange_in_memory(team, meeting, 0);
 }
 
 char *cwi_team_my_bounce(cw_team team)
@@ -307,9 +303,8 @@ cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);
   const uint64_t mark = cwi_random_bits(call_id(team), step);
-  return CWI_LIKELY(exchange_barrier(team, (uint32_t)(mark >> 32)))
-             ? CW_OK
-             : exchange_in_memory(team, mark);
+  const enum cwi_meeting meeting = exchange_barrier(team, (uint32_t)(mark >> 32));
+  return CWI_LIKELY(meeting == CWI_MEETING_ALIKE) ? CW_OK : exchange_in_memory(team, meeting, mark);
 }
 
 const char *cwi_team_bounce(cw_team team, int rank)

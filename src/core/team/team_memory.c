@@ -22,15 +22,6 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes,
 
 enum { NOTE_POLLS = 256 };
 
-/* Wait of a member whose last barrier was broken. No generation has this value. */
-static const uint64_t WAIT_BROKEN = UINT64_MAX;
-
-bool cwi_team_memory_is_broken(struct cwi_team_memory *memory, int members, int rank)
-{
-  return __atomic_load_n(&cwi_team_memory_waits(memory, members)[rank], __ATOMIC_RELAXED) ==
-         WAIT_BROKEN;
-}
-
 bool cwi_team_memory_has_arrived(struct cwi_team_memory *memory, int members, int rank)
 {
   return __atomic_load_n(&cwi_team_memory_waits(memory, members)[rank], __ATOMIC_RELAXED) ==
@@ -80,8 +71,8 @@ static uint64_t next_word(const struct cwi_team_memory *memory, int members, uin
 /* Waits in a job that survives failures; `arrived` is the word after my arrival. Every member that
  * finds that the barrier can end tries to end it, because the member that arrived last may have
  * failed. */
-static bool survivors_await_end(struct cwi_team_memory *memory, int members, int rank,
-                                uint64_t arrived, uint32_t value)
+static enum cwi_meeting survivors_await_end(struct cwi_team_memory *memory, int members, int rank,
+                                            uint64_t arrived, uint32_t value)
 {
   uint64_t *waits = &cwi_team_memory_waits(memory, members)[rank];
   struct cwi_wait wait = {.sleeps = true};
@@ -90,13 +81,13 @@ static bool survivors_await_end(struct cwi_team_memory *memory, int members, int
     uint64_t word = __atomic_load_n(&memory->arrived, __ATOMIC_ACQUIRE);
     if (barrier_number(word) != barrier_number(arrived)) { /* the next one may be broken already */
       memory_wait_end(waits, &wait);
-      return (word & CWI_ARRIVAL_ODD) == 0;
+      return (word & CWI_ARRIVAL_ODD) == 0 ? CWI_MEETING_ALIKE : CWI_MEETING_ODD;
     }
     if ((word & CWI_ARRIVAL_BROKEN) != 0) {
-      __atomic_store_n(waits, WAIT_BROKEN, __ATOMIC_RELAXED);
+      memory_wait_end(waits, &wait);
       /* my arrival must not remain: after many broken barriers the number would overflow */
       __atomic_fetch_sub(&memory->arrived, (uint64_t)value << 32 | 1, __ATOMIC_ACQ_REL);
-      return false;
+      return CWI_MEETING_BROKEN;
     }
     const uint64_t next = next_word(memory, members, word, value);
     if (next == word)
@@ -115,7 +106,8 @@ static void memory_await_end(struct cwi_team_memory *memory, uint32_t generation
   memory_wait_end(waits, &wait);
 }
 
-bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t value)
+enum cwi_meeting cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank,
+                                         uint32_t value)
 {
   const uint32_t generation = cwi_signal_value(&memory->generation);
   const uint64_t now =
@@ -126,12 +118,12 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
       __atomic_store_n(&memory->odd, odd, __ATOMIC_RELAXED);
     __atomic_store_n(&memory->arrived, 0, __ATOMIC_RELAXED);
     cwi_signal_advance(&memory->generation);
-    return !odd;
+    return odd ? CWI_MEETING_ODD : CWI_MEETING_ALIKE;
   }
   if (CWI_UNLIKELY((now & CWI_ARRIVAL_SURVIVES) != 0))
     return survivors_await_end(memory, members, rank, now, value);
   memory_await_end(memory, generation, &cwi_team_memory_waits(memory, members)[rank]);
   /* `odd` is stable: only the next barrier may change it, and that cannot end before this member
    * arrives. */
-  return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) == 0;
+  return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) == 0 ? CWI_MEETING_ALIKE : CWI_MEETING_ODD;
 }

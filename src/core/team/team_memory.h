@@ -86,17 +86,19 @@ static inline uint64_t *cwi_team_memory_waits(struct cwi_team_memory *memory, in
 /* Initialises the memory of a team of these processes; the bounce buffers need no initial value. */
 void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes, int members);
 
-/* Returns true if the member's last barrier ended because a member failed. All its later barriers
- * end at once. The barrier before it may not have returned on all members yet, so the word
- * `arrived` does not show how that one ended. */
-bool cwi_team_memory_is_broken(struct cwi_team_memory *memory, int members, int rank);
+/* The end of a barrier. All members see the same. */
+enum cwi_meeting {
+  CWI_MEETING_ODD,   /* all have arrived; their values differ */
+  CWI_MEETING_ALIKE, /* all have arrived, with the same value */
+  CWI_MEETING_BROKEN /* a member failed before all had arrived; all later ones end like this */
+};
 
-/* Waits for all members and returns true if all pass the same value. The last member to arrive
- * compares the sum of the values, and the others read its result when they leave. If the values
- * differ, their sum may hide that. For random values and three members or more, the result is then
- * wrongly true with a probability of at most (members / 2) / 2^32. For two members it is never
- * wrong. Also returns false if the barrier is broken. */
-bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t value);
+/* Waits for all members. The last member to arrive compares the sum of the values, and the others
+ * read its result when they leave. If the values differ, their sum may hide that. For random values
+ * and three members or more, the result is then wrongly CWI_MEETING_ALIKE with a probability of at
+ * most (members / 2) / 2^32. For two members it is never wrong. */
+enum cwi_meeting cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank,
+                                         uint32_t value);
 
 /* Returns true if the member is known to wait in the current barrier of its team. A member records
  * its wait only after a while. */

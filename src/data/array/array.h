@@ -9,7 +9,8 @@
  * array_walk.c            the walk over a part of an array, and its sections
  * array_query.c           properties of an array, and which process has which part
  * type_check.c            checks that an array has the program's element type
- * array_arguments.c       writes arrays as arguments of collective calls */
+ * array_arguments.c       writes arrays as arguments of collective calls
+ * array_list.c            writes lists of arrays as such arguments */
 #pragma once
 
 #include "array/axis.h"
@@ -47,7 +48,25 @@ struct cwi_array {
   bool on_devices;  /* some member's part is on a device */
   int accesses;     /* accesses open on this process; counted with CW_CHECK */
   int attached;     /* matrices and epochs of this process that use the array */
+  struct cwi_protection *protection; /* copies of the parts; NULL if the array is not protected */
 };
+
+/* A member that keeps copies of a part. */
+struct cwi_keeper {
+  int rank;
+  size_t offset; /* of the first copy in its slice; the second one follows */
+};
+
+/* Copies of a protected array (src/data/protect). */
+struct cwi_protection {
+  cw_region region;           /* its slices have the copies */
+  int keepers;                /* number of keepers of each part */
+  uint64_t commits;           /* number of the last commit that is complete, or 0 */
+  struct cwi_keeper keeper[]; /* [team size][keepers] */
+};
+
+/* Frees the copies of a protected array. Collective. Errors: as cw_region_free. */
+CWI_CHECKED cw_error cwi_array_unprotect(cw_array array);
 
 /* Called on each member before it allocates memory for an array, with the number of bytes that the
  * member will allocate. Returns an error if the array does not fit. */

@@ -20,6 +20,14 @@ static inline struct cwi_argument cwi_agreed_array(const char *name, cw_array ar
   return (struct cwi_argument){name, cwi_write_array, array, 0, NULL, NULL};
 }
 
+/* Names a list of arrays. Invalid ones are left out. */
+void cwi_write_arrays(const struct cwi_argument *argument, struct cwi_words *words);
+static inline struct cwi_argument cwi_agreed_arrays(const char *name, const cw_array *arrays,
+                                                    size_t count)
+{
+  return (struct cwi_argument){name, cwi_write_arrays, arrays, count, NULL, NULL};
+}
+
 /* Names an element of the array's type. NULL is written as "NULL". */
 static inline struct cwi_argument cwi_agreed_element(const char *name, cw_array array,
                                                      const void *value)

@@ -15,6 +15,7 @@
 #include <causeway/array.h>
 #include <causeway/memory.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns true if this process lists the array in reports. Layout arrays, which have no memory, are
@@ -44,6 +45,7 @@ static void array_discard(cw_array array)
   if (array == NULL)
     return;
   cwi_distribution_free(array);
+  free(array->protection);
   cwi_object_end(&objects, array);
 }
 
@@ -242,9 +244,24 @@ static cw_error check_unused(cw_array array)
                     array->name);
 }
 
-/* Leaves the region, which other arrays may share. The last array in it frees it. */
-static cw_error array_leave_memory(cw_team team, cw_region *region)
+cw_error cwi_array_unprotect(cw_array array)
 {
+  const cw_error error = cwi_region_free(array->team, &array->protection->region);
+  if (array->protection->region != NULL)
+    return error;
+  free(array->protection);
+  array->protection = NULL;
+  return error;
+}
+
+/* Frees the copies of the array, and leaves its region, which other arrays may share. The last
+ * array in it frees it. */
+static cw_error array_leave_memory(cw_array array)
+{
+  cw_team team = array->team;
+  cw_region *region = &array->region;
+  if (array->protection != NULL)
+    CWI_TRY(cwi_array_unprotect(array));
   if ((*region)->sharers == 0)
     return cwi_region_free(team, region);
   CWI_TRY(cwi_team_barrier(team));
@@ -264,9 +281,8 @@ cw_error cw_array_destroy(cw_array *array)
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", *array), CWI_ARGUMENTS_END};
   cw_team team = (*array)->team;
   const uint64_t key = (*array)->region->key;
-  const cw_error error =
-      CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
-                       CWI_AMONG_SURVIVORS(array_leave_memory(team, &(*array)->region)));
+  const cw_error error = CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
+                                          CWI_AMONG_SURVIVORS(array_leave_memory(*array)));
   if ((*array)->region != NULL) /* the array is unchanged */
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))

@@ -366,6 +366,7 @@ cw_error cwi_distribution_copy(cw_array from, cw_array array)
   array->ranks = array->holder_of = NULL;
   array->before = NULL;
   array->accesses = array->attached = 0;
+  array->protection = NULL;
   for (int d = 0; d < array->dimensions; d++)
     array->axes[d].starts = array->axes[d].offsets = NULL;
   for (int d = 0; d < array->dimensions; d++)

@@ -225,18 +225,6 @@ static size_t listed_count(const struct saving *saving)
   return saving->count <= MOST_ARRAYS ? saving->count : 0;
 }
 
-/* Lists all arrays. All but the first may be invalid. */
-static void write_arrays(const struct cwi_argument *argument, struct cwi_words *words)
-{
-  const struct saving *saving = argument->what;
-  for (size_t i = 0; i < listed_count(saving); i++) {
-    const struct cwi_argument array = cwi_agreed_array("array", saving->arrays[i]);
-    cwi_words_add(words, i > 0 ? ", " : "");
-    if (cwi_is_array(saving->arrays[i]))
-      cwi_write_array(&array, words);
-  }
-}
-
 static void write_names(const struct cwi_argument *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;
@@ -257,7 +245,7 @@ cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
   const struct cwi_argument agreed[] = {
       cwi_argument_text("path", path),
       cwi_argument_size("count", count),
-      {"arrays", write_arrays, &saving, 0, NULL, NULL},
+      cwi_agreed_arrays("arrays", arrays, listed_count(&saving)),
       {"names", write_names, &saving, 0, NULL, NULL},
       CWI_ARGUMENTS_END,
   };

@@ -30,6 +30,10 @@ static void phase_work(struct cwi_worker *worker)
   worker->early = false;
   cwi_first_begin(&worker->error, CW_OK);
   worker->failed = 0;
+  if (worker->pool->robust != NULL) {
+    cwi_surviving_work(worker);
+    return;
+  }
   cwi_worker_enter(worker);
   if (cwi_worker_drives(worker))
     cwi_accelerator_work(worker);
@@ -120,6 +124,8 @@ static void phase_begin(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
+  if (pool->robust != NULL)
+    cwi_surviving_phase_begin(pool);
   pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_site_now() : NULL;
   pool->working = pool->worker_count - 1;
   if (pool->working > 0)
@@ -182,11 +188,14 @@ static cw_error process(cw_tasks pool)
 {
   CWI_TRY(cwi_check_tasks(pool));
   CWI_TRY(phase_enter(pool));
-  const cw_error error = phase_compare(pool);
+  /* A comparison would fail if a member has failed. */
+  const cw_error error = pool->robust == NULL ? phase_compare(pool) : CW_OK;
   if (error == CW_OK) {
     phase_begin(pool);
     phase_work(&pool->workers[0]);
     end_threads(pool);
+    if (pool->robust != NULL)
+      cwi_surviving_phase_end(pool);
     cwi_planning_phase_over(pool);
     pool->phases++;
   }

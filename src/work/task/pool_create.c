@@ -90,7 +90,8 @@ static uint64_t hash_options(const cw_tasks_options *options)
                               (uint64_t)options->threads,
                               (uint64_t)options->amount,
                               (uint64_t)options->order,
-                              (uint64_t)options->near_percent};
+                              (uint64_t)options->near_percent,
+                              options->survive};
   uint64_t hash = CWI_HASH_EMPTY;
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     hash = cwi_hash_add(hash, numbers[i]);
@@ -98,13 +99,14 @@ static uint64_t hash_options(const cw_tasks_options *options)
 }
 
 /* Lists the options that hash_options hashes, for the message that names the difference. */
-enum { AGREED_OPTIONS = 8 };
+enum { AGREED_OPTIONS = 9 };
 
 static void list_options(const cw_tasks_options *options, struct cwi_argument *list)
 {
   static const char *const amounts[] = {"CW_STEAL_HALF", "CW_STEAL_ONE"};
   static const char *const orders[] = {"CW_STEAL_NEAR_FIRST", "CW_STEAL_RANDOM",
                                        "CW_STEAL_NOTHING"};
+  static const char *const truths[] = {"false", "true"};
   const struct cwi_argument all[AGREED_OPTIONS] = {
       cwi_argument_size("body", options->body),
       cwi_argument_size("slots", options->slots),
@@ -113,6 +115,7 @@ static void list_options(const cw_tasks_options *options, struct cwi_argument *l
       cwi_argument_choice("amount", amounts, options->amount),
       cwi_argument_choice("order", orders, options->order),
       cwi_argument_int("near_percent", &options->near_percent),
+      cwi_argument_choice("survive", truths, options->survive),
       CWI_ARGUMENTS_END,
   };
   memcpy(list, all, sizeof all);
@@ -139,6 +142,8 @@ static size_t bytes_before_queues(const struct cwi_tasks *pool)
 
 static size_t slice_bytes(const struct cwi_tasks *pool)
 {
+  if (pool->robust != NULL)
+    return cwi_surviving_slice_bytes(pool);
   return bytes_before_queues(pool) + (size_t)pool->worker_count * queue_bytes(pool);
 }
 
@@ -245,7 +250,7 @@ static cw_error pool_take_memory(cw_tasks pool)
     if (pool->workers[i].body == NULL)
       return cwi_outside("no memory for a task of %zu bytes", pool->options.body);
   }
-  return CW_OK;
+  return pool->options.survive ? cwi_surviving_take_memory(pool) : CW_OK;
 }
 
 /* Frees the memory of this process for the pool, without the region. */
@@ -264,6 +269,7 @@ static void pool_discard(cw_tasks pool)
   cwi_names_clear(&pool->classes);
   cwi_names_clear(&pool->objects);
   cwi_planning_end(pool);
+  cwi_surviving_discard(pool);
   cwi_tasks_end(pool);
 }
 
@@ -304,6 +310,7 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   static struct cwi_stop_hook end = {.run = pool_end_all};
   cw_tasks_options options;
   CWI_TRY(pool_complete(given, &options));
+  CWI_TRY(cwi_surviving_check(team, &options));
   CWI_TRY(check_threads(&options));
   cwi_stop_hook_add(&end);
   cw_tasks pool = cwi_tasks_make();
@@ -328,10 +335,14 @@ static cw_error set_up(cw_tasks pool)
 {
   const struct cwi_wave_members members = {slice_of, process_of, pool, pool->team->rank,
                                            pool->team->size};
-  begin_workers(pool);
-  list_victims(pool);
-  begin_inboxes(pool);
-  cwi_wave_begin(&pool->wave, &members);
+  if (pool->robust != NULL) {
+    cwi_surviving_set_up(pool);
+  } else {
+    begin_workers(pool);
+    list_victims(pool);
+    begin_inboxes(pool);
+    cwi_wave_begin(&pool->wave, &members);
+  }
   const cw_error started = cwi_pool_threads_start(pool);
   const cw_error error = cwi_team_agree(pool->team, started);
   if (error == CW_OK)
@@ -387,8 +398,11 @@ static cw_error check_quiet(cw_tasks pool)
   return pool->running ? cwi_misuse("this process is in a phase of this pool") : CW_OK;
 }
 
-static void empty(cw_tasks pool)
+/* Drops the tasks of the pool and returns their number. */
+static uint64_t drop_tasks(cw_tasks pool)
 {
+  if (pool->robust != NULL)
+    return cwi_surviving_clear(pool);
   uint64_t dropped = cwi_tasks_clear(pool);
   for (int i = 0; i < pool->worker_count; i++) {
     struct cwi_worker *worker = &pool->workers[i];
@@ -397,11 +411,19 @@ static void empty(cw_tasks pool)
       ;
     dropped += worker->overflow.count;
     cwi_overflow_free(&worker->overflow);
+  }
+  return dropped;
+}
+
+static void empty(cw_tasks pool)
+{
+  pool->done_aside += drop_tasks(pool);
+  for (int i = 0; i < pool->worker_count; i++) {
+    struct cwi_worker *worker = &pool->workers[i];
     worker->counts = (cw_tasks_counts){0};
     worker->added_before = worker->added;
     worker->done_before = worker->done;
   }
-  pool->done_aside += dropped;
   pool->added_aside_before = pool->added_aside;
   pool->sent_aside = 0;
   pool->waves = pool->phases = 0;
@@ -436,6 +458,8 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
   cwi_first_begin(&first, cwi_routes_fence_all());
   /* Operations that targets rejected are complete; only an error of MPI prevents the release. */
   const cw_error quiet = cwi_first_is_from_mpi(&first) ? first.error : CW_OK;
+  if (pool->robust != NULL)
+    cwi_surviving_release(pool);
   const cw_error error = cwi_region_release(pool->team, pool->region, quiet);
   cwi_first_note(&first, error);
   if (error != CW_OK)

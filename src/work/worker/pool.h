@@ -3,11 +3,18 @@
  * inbox.c          inboxes: tasks that processes add to each other's queues
  * overflow.c       tasks that do not fit into a worker's queue
  * pool.c           the list of pools, and the calls that query one
+ * robust_queue.c   the queue of one worker of a surviving pool, and its recovery
+ * surviving_pool.c    the memory of surviving pools; adding tasks to them
+ * surviving_worker.c  the loop of a worker of a surviving pool
  * task_error.c     errors of tasks: the first error message and the number of failed tasks
  * task_queue.c     the queue of one worker: the owner's side and the thieves' side
  * wave.c           the end of a phase: waves on a tree of processes
  * worker.c         binds threads to workers, and handles full queues
- * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
+ * worker_search.c  the search of a worker without tasks: inbox, stealing, waves
+ *
+ * Pools with the option `survive` (surviving pools) have a queue, a loop and an end of phases of
+ * their own. Their workers are on a list of their own, too, so that the fast paths of other pools
+ * need no check. */
 #pragma once
 
 #include "base/error.h"
@@ -17,6 +24,7 @@
 #include "team/collective_check.h"
 #include "worker/inbox.h"
 #include "worker/overflow.h"
+#include "worker/robust_queue.h"
 #include "worker/task_queue.h"
 #include "worker/wave.h"
 
@@ -75,10 +83,14 @@ struct cwi_tasks {
   int worker_count; /* options.threads, and one more if one drives the device */
   bool shares;      /* there are other workers to steal from */
   bool progresses;  /* MPI needs calls of this process to advance the operations of others here */
-  bool running;     /* a phase runs on this process */
-  uint32_t lock;    /* guards the data that threads other than workers use */
-  uint32_t phase;   /* number of phases that have begun here */
-  uint32_t over;    /* number of phases that have ended here */
+  struct cwi_robust_pool *robust; /* the queues of a surviving pool; NULL for other pools, and for
+                                     this one the fields from `inbox` to `fenced` are unused */
+  struct cwi_robust_queue *robust_queues; /* [options.threads + 1] mine; the last one has the tasks
+                                             that threads outside tasks add */
+  bool running;                           /* a phase runs on this process */
+  uint32_t lock;                          /* guards the data that threads other than workers use */
+  uint32_t phase;                         /* number of phases that have begun here */
+  uint32_t over;                          /* number of phases that have ended here */
   struct cwi_names classes, objects;
   struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
   /* Finds a task on the handoff lists for a host worker. NULL if `planning` is NULL. */
@@ -273,6 +285,56 @@ bool cwi_worker_is_over(const struct cwi_worker *worker);
 /* Drops the tasks that other processes have sent here, and returns their number. Called outside
  * phases. */
 uint64_t cwi_tasks_clear(cw_tasks pool);
+
+/* --- surviving_pool.c --------------------------------------------------------------------------*/
+
+/* Checks the options of a surviving pool, after pool_complete. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_surviving_check(cw_team team, const cw_tasks_options *options);
+
+/* Create a surviving pool in steps: allocates private memory, returns the bytes of a slice,
+ * prepares the slice and the workers. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_surviving_take_memory(cw_tasks pool);
+size_t cwi_surviving_slice_bytes(const struct cwi_tasks *pool);
+void cwi_surviving_set_up(cw_tasks pool);
+
+/* cwi_surviving_release frees the memory that the queues have allocated in the zone.
+ * cwi_surviving_discard frees private memory; it does nothing for other pools. */
+void cwi_surviving_release(cw_tasks pool);
+void cwi_surviving_discard(cw_tasks pool);
+
+/* Drops the tasks in this process's queues and returns their number. */
+uint64_t cwi_surviving_clear(cw_tasks pool);
+
+/* Report to the other members that this process has entered the pool's phase, and has left it. */
+void cwi_surviving_phase_begin(cw_tasks pool);
+void cwi_surviving_phase_end(cw_tasks pool);
+
+/* Adds `count` tasks to the queue of the calling worker, or of this process. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_surviving_add(cw_tasks pool, struct cwi_slot_head head, const void *bodies,
+                                       size_t count);
+
+/* --- surviving_worker.c ------------------------------------------------------------------------*/
+
+/* Like cwi_worker_innermost and cwi_worker_here, but for surviving pools. */
+extern __thread
+    __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_surviving_innermost;
+
+static inline struct cwi_worker *cwi_surviving_here(cw_tasks pool)
+{
+  struct cwi_worker *worker = cwi_surviving_innermost;
+  while (worker != NULL && CWI_UNLIKELY(worker->pool != pool))
+    worker = worker->outer;
+  return worker;
+}
+
+/* Works on the phase until it is over. */
+void cwi_surviving_work(struct cwi_worker *worker);
+
+/* Called by the task that the worker runs: commit what it has done and replace its body; register a
+ * put or an accumulate, and return false if there is no memory; find out if others want tasks. */
+void cwi_surviving_commit(struct cwi_worker *worker, const void *body, uint32_t bytes);
+bool cwi_surviving_log(struct cwi_worker *worker, const struct cwi_robust_effect *effect);
+bool cwi_surviving_wanted(struct cwi_worker *worker);
 
 /* --- phase.c -----------------------------------------------------------------------------------*/
 

@@ -193,10 +193,14 @@ static void opencl_query_platform(cl_platform_id platform, bool processors)
       cwi_opencl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &count);
   if (code != CL_SUCCESS) {
     char name[128] = "";
-    if (processors && cwi_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name,
-                                                   NULL) == CL_SUCCESS)
-      opencl_append("platform %s: clGetDeviceIDs returned %d %s", name, code,
-                    cwi_opencl_error_name(code));
+    if (!processors || cwi_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name,
+                                                    NULL) != CL_SUCCESS)
+      return;
+    if (code == CL_DEVICE_NOT_FOUND)
+      opencl_append("the platform '%s' has no device", name);
+    else
+      opencl_append("the platform '%s' does not list its devices: clGetDeviceIDs returned %d %s",
+                    name, code, cwi_opencl_error_name(code));
     return;
   }
   for (cl_uint i = 0; i < count && i < MOST_DEVICES; i++)

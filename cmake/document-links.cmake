@@ -1,0 +1,28 @@
+# Changes the installed documents of `folder`: a link to a file of the source tree that is not installed becomes the text of
+# the link and the name of that file. Packages that remove documents after the installation call it again:
+# cmake -Dfolder=FOLDER -P document-links.cmake
+cmake_policy(VERSION 3.25)
+file(GLOB_RECURSE documents ${folder}/*.md)
+foreach(document ${documents})
+  cmake_path(GET document PARENT_PATH place)
+  file(READ ${document} before)
+  set(text "${before}")
+  # Brackets are left out of the pattern, because they would be taken for those of a list.
+  string(REGEX MATCHALL "\\([^]()[#;: \n]+[)#]" targets "${before}")
+  list(REMOVE_DUPLICATES targets)
+  foreach(target ${targets})
+    string(REGEX REPLACE "[()#]" "" target ${target})
+    cmake_path(ABSOLUTE_PATH target BASE_DIRECTORY ${place} NORMALIZE OUTPUT_VARIABLE path)
+    string(FIND "${text}" "](${target}" at)
+    if(NOT EXISTS ${path} AND at GREATER -1)
+      file(RELATIVE_PATH name ${folder} ${path})
+      string(REGEX REPLACE "([.+*?^$])" "\\\\\\1" pattern ${target})
+      string(REGEX REPLACE "([.+*?^$])" "\\\\\\1" text_pattern ${name})
+      string(REGEX REPLACE "\\[`?${text_pattern}/?`?\\]\\(${pattern}(#[^)]*)?\\)" "`${name}`" text "${text}")
+      string(REGEX REPLACE "\\[([^][]*)\\]\\(${pattern}(#[^)]*)?\\)" "\\1 (`${name}`)" text "${text}")
+    endif()
+  endforeach()
+  if(NOT text STREQUAL before)
+    file(WRITE ${document} "${text}")
+  endif()
+endforeach()
