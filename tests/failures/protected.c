@@ -2,8 +2,9 @@
  * commits or recovers, or at any moment. The survivors return to the last commit, check it, and
  * continue to the last one of the program.
  *
- *   protected steps PROCESS STEP [PROCESS STEP]   the process ends itself at its step number STEP
- *                                                 (0: at none); the second one counts its steps
+ *   protected steps PROCESS STEP [PROCESS STEP]   the process ends itself at its step number STEP,
+ *                                                 or at none if STEP is 0. The second one counts its
+ *                                                 steps
  *                                                 from the first failure on
  *   protected time PROCESS MICROSECONDS           it ends itself after this time
  *

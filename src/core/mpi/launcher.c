@@ -74,14 +74,14 @@ cw_error cwi_launcher_check(void)
 
 /* The options with which a launcher lets the other processes live when one dies. They are measured:
  * docs/results/failures.md. */
-struct recovery {
+struct launcher_recovery {
   const char *variable;   /* the launcher sets this variable; NULL for MPICH's */
   const char *options[4]; /* one of these is needed, in the launcher's command line */
   const char *further;    /* and this one, unless it is "" */
   const char *command;    /* how to start the job */
 };
 
-static const struct recovery mpich_recovery = {
+static const struct launcher_recovery mpich_recovery = {
     NULL,
     {"-disable-auto-cleanup"},
     "",
@@ -89,7 +89,7 @@ static const struct recovery mpich_recovery = {
      * program is a grandchild. The launcher sends SIGUSR1 to the others, which ends a shell. */
     "mpiexec -disable-auto-cleanup -n N sh -c 'trap : USR1; \"$@\"; exit $?' sh PROGRAM"};
 
-static const struct recovery recoveries[] = {
+static const struct launcher_recovery recoveries[] = {
     {"PRTE_LAUNCHED", /* Open MPI 5 */
      {"--enable-recovery", "--continuous", "--with-ft", "recoverable"},
      "error-nonzero-status",
@@ -162,7 +162,7 @@ static pid_t mpiexec_find(int *proxy)
   return 0;
 }
 
-static bool command_recovers(const struct recovery *recovery, const char *command)
+static bool command_recovers(const struct launcher_recovery *recovery, const char *command)
 {
   bool found = false;
   for (size_t i = 0; i < sizeof recovery->options / sizeof *recovery->options; i++)
@@ -183,7 +183,7 @@ const char *cwi_launcher_ends_at_death(void)
     return mpich_recovery.command; /* whatever mpiexec's options are */
   if (mpiexec == 0)
     return NULL;
-  const struct recovery *recovery = proxy > 0 ? &mpich_recovery : NULL;
+  const struct launcher_recovery *recovery = proxy > 0 ? &mpich_recovery : NULL;
   for (size_t i = 0; recovery == NULL && i < sizeof recoveries / sizeof *recoveries; i++)
     recovery = getenv(recoveries[i].variable) != NULL ? &recoveries[i] : NULL;
   char command[4096];

@@ -86,7 +86,7 @@ static inline uint64_t *cwi_team_memory_waits(struct cwi_team_memory *memory, in
 /* Initialises the memory of a team of these processes; the bounce buffers need no initial value. */
 void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes, int members);
 
-/* How a barrier has ended. All members see the same. */
+/* The end of a barrier. All members see the same. */
 enum cwi_meeting {
   CWI_MEETING_ODD,   /* all have arrived; their values differ */
   CWI_MEETING_ALIKE, /* all have arrived, with the same value */

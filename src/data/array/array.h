@@ -9,7 +9,8 @@
  * array_walk.c            the walk over a part of an array, and its sections
  * array_query.c           properties of an array, and which process has which part
  * type_check.c            checks that an array has the program's element type
- * array_arguments.c       writes arrays as arguments of collective calls */
+ * array_arguments.c       writes arrays as arguments of collective calls
+ * array_list.c            writes lists of arrays as such arguments */
 #pragma once
 
 #include "array/axis.h"

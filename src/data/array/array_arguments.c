@@ -19,17 +19,6 @@ void cwi_write_array(const struct cwi_argument *argument, struct cwi_words *word
                   (unsigned long long)array->region->key & 0xfffffff);
 }
 
-void cwi_write_arrays(const struct cwi_argument *argument, struct cwi_words *words)
-{
-  const cw_array *arrays = argument->what;
-  for (size_t i = 0; i < argument->count; i++) {
-    const struct cwi_argument array = cwi_agreed_array("array", arrays[i]);
-    cwi_words_add(words, i > 0 ? ", " : "");
-    if (cwi_is_array(arrays[i]))
-      cwi_write_array(&array, words);
-  }
-}
-
 /* Writes the numbers without their padding. */
 static void write_long_doubles(const char *element, size_t bytes, struct cwi_words *words)
 {

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-struct recovery {
+struct array_recovery {
   cw_array array;
   cw_team team;
   uint64_t commit;
@@ -47,7 +47,7 @@ static cw_error check(cw_array array, cw_array *recovered)
 
 /* Finds the last commit that a member knows to be complete. A member that does not know it was in
  * that commit when a process failed. */
-static cw_error agree_on_commit(struct recovery *recovery, cw_error mine)
+static cw_error agree_on_commit(struct array_recovery *recovery, cw_error mine)
 {
   cw_team team = recovery->team;
   cw_array array = recovery->array;
@@ -66,7 +66,7 @@ static cw_error agree_on_commit(struct recovery *recovery, cw_error mine)
 
 /* Returns the rank in the team of the member that restores the part of `part`: one that has a copy,
  * else one on the node of a copy. */
-static int restorer(const struct recovery *recovery, int part)
+static int restorer(const struct array_recovery *recovery, int part)
 {
   cw_team team = recovery->team;
   cw_array array = recovery->array;
@@ -107,7 +107,7 @@ static const struct cwi_keeper *best_keeper(cw_array array, int part, enum copy_
 }
 
 /* Puts the elements of a part to the fresh array. */
-static cw_error put_part(const struct recovery *recovery, int part, char *copy)
+static cw_error put_part(const struct array_recovery *recovery, int part, char *copy)
 {
   cw_array array = recovery->array;
   const int holder = cwi_rank_holder(array, part);
@@ -146,7 +146,7 @@ static cw_error part_lost(cw_array array, int part)
                      part, array->name, cwi_rank_process(array, part));
 }
 
-static cw_error restore_part(const struct recovery *recovery, int part, size_t bytes)
+static cw_error restore_part(const struct array_recovery *recovery, int part, size_t bytes)
 {
   cw_array array = recovery->array;
   enum copy_reach reach = LOST;
@@ -167,7 +167,7 @@ static cw_error restore_part(const struct recovery *recovery, int part, size_t b
 }
 
 /* Restores the parts that are mine to restore. */
-static cw_error restore(const struct recovery *recovery)
+static cw_error restore(const struct array_recovery *recovery)
 {
   for (int part = 0; part < recovery->array->team->size; part++) {
     const size_t bytes = cwi_rank_bytes(recovery->array, part);
@@ -178,7 +178,7 @@ static cw_error restore(const struct recovery *recovery)
 }
 
 /* Creates the array and fills it. */
-static cw_error make_fresh(struct recovery *recovery,
+static cw_error make_fresh(struct array_recovery *recovery,
                            const struct cwi_survivor_distribution *distribution)
 {
   cw_array array = recovery->array;
@@ -196,7 +196,7 @@ static cw_error make_fresh(struct recovery *recovery,
 
 /* Destroys the array that could not be filled, unless MPI has failed: then the other members may
  * not answer. */
-static cw_error discard_fresh(struct recovery *recovery, cw_error error)
+static cw_error discard_fresh(struct array_recovery *recovery, cw_error error)
 {
   struct cwi_first_error first;
   const bool from_mpi = cwi_error_is_from_mpi();
@@ -206,7 +206,7 @@ static cw_error discard_fresh(struct recovery *recovery, cw_error error)
   return cwi_first_return(&first);
 }
 
-static cw_error recover(struct recovery *recovery, cw_array *recovered)
+static cw_error recover(struct array_recovery *recovery, cw_array *recovered)
 {
   struct cwi_survivor_distribution distribution = {.ranks = NULL};
   cw_error mine = check(recovery->array, recovered);
@@ -231,6 +231,6 @@ cw_error cw_array_recover(cw_array array, cw_team team, cw_array *recovered)
   CWI_TRY(cwi_in_call(call, cwi_check_team("team", team)));
   CWI_TRY(cwi_in_call(call, check_members(array, team)));
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
-  struct recovery recovery = {.array = array, .team = team, .agreed = agreed};
+  struct array_recovery recovery = {.array = array, .team = team, .agreed = agreed};
   return CWI_COLLECTIVELY(call, team, agreed, recover(&recovery, recovered));
 }

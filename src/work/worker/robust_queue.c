@@ -129,6 +129,8 @@ void cwi_robust_close(struct cwi_robust_pool *pool, uint32_t number)
 
 /* --- Locks -------------------------------------------------------------------------------------*/
 
+static void robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number);
+
 /* Acquires a lock for queue number `name`, which is the caller's, or one that the caller recovers.
  * In the second case the failed process may hold it already. `me` is a queue of the caller. */
 static void robust_lock(const struct cwi_robust_pool *pool, uint32_t *word, uint32_t name,
@@ -141,7 +143,7 @@ static void robust_lock(const struct cwi_robust_pool *pool, uint32_t *word, uint
     if (seen == name + 1)
       return;
     if (seen != 0 && cwi_has_failed(pool->process[seen - 1])) {
-      cwi_robust_recover(pool, me, seen - 1);
+      robust_recover(pool, me, seen - 1);
       continue; /* takes the lock over */
     }
     if (seen != 0 && !cwi_wait_unserved(&wait))
@@ -546,7 +548,9 @@ static void robust_recover_claimed(const struct cwi_robust_pool *pool, uint32_t 
   __atomic_store_n(&shared->recovered, 1, __ATOMIC_RELEASE);
 }
 
-void cwi_robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
+/* Recovers the queue of a failed process on behalf of queue number `me`, or waits until another
+ * process has done so. */
+static void robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number)
 {
   struct cwi_robust_shared *shared = pool->all[number];
   struct cwi_wait wait = {0};
@@ -567,7 +571,7 @@ void cwi_robust_recover_all(const struct cwi_robust_pool *pool, uint32_t me)
 {
   for (uint32_t i = 0; i < pool->count; i++)
     if (cwi_has_failed(pool->process[i]))
-      cwi_robust_recover(pool, me, i);
+      robust_recover(pool, me, i);
 }
 
 /* --- The end of a phase ------------------------------------------------------------------------*/

@@ -165,11 +165,7 @@ uint64_t cwi_robust_clear(struct cwi_robust_queue *queue);
 uint64_t cwi_robust_steal(struct cwi_robust_queue *mine, uint32_t victim, uint32_t phase,
                           bool *over);
 
-/* Recovers the queue of a failed process on behalf of queue number `me`, or waits until another
- * process has done so. */
-void cwi_robust_recover(const struct cwi_robust_pool *pool, uint32_t me, uint32_t number);
-
-/* Recovers all queues of failed processes. */
+/* Recovers all queues of failed processes on behalf of queue number `me`. */
 void cwi_robust_recover_all(const struct cwi_robust_pool *pool, uint32_t me);
 
 /* Returns true if the phase is over: a member knows it, or all members have entered it, or have
