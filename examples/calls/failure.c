@@ -1,6 +1,7 @@
 /* causeway/failure.h: the calls that survivors.c does not make. No process fails here; with
  * CW_FAILURES=survive the program also sets a handler. */
-#include <causeway.h>
+#include "expect.h"
+
 #include <stdio.h>
 
 static void failed(int process, void *context)
@@ -29,9 +30,7 @@ int main(int argc, char **argv)
   void *address = NULL;
   size_t bytes = 0;
   CW_MUST(cw_region_salvage(region, me, &address, &bytes));
-  const bool right = count == 0 && bytes == sizeof me && *(int *)address == 100 + me;
-  if (!right)
-    cw_abort("calls/failure: a wrong result", 1);
+  EXPECT(count == 0 && bytes == sizeof me && *(int *)address == 100 + me);
 
   CW_MUST(cw_region_free(cw_team_world(), &region));
   CW_MUST(cw_finalize());
