@@ -20,7 +20,7 @@ int main(int argc, char **argv)
   *(int *)cw_region_address(region, me) = 100 + me;
 
   if (cw_survives()) /* the job continues when a process fails */
-    CW_MUST(cw_failure_handler(failed, "calls/failure"));
+    CW_MUST(cw_failure_handler(failed, argv[0]));
 
   /* All members receive the same set of failed members, here an empty one. It is also a barrier. */
   size_t count = 0;
