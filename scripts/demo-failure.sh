@@ -63,7 +63,7 @@ kill_victim 2>/dev/null &
 killer=$!
 status=0
 # shellcheck disable=SC2086 # a list of words
-CW_FAILURES=survive OPENBLAS_NUM_THREADS=1 sh tests/failures/run.sh --limit 600 \
+CW_FAILURES=survive sh tests/failures/run.sh --limit 600 \
   "$@" -n 4 sh "$work/process" "$program" $arguments >"$work/log" 2>&1 || status=1
 kill $killer 2>/dev/null || true
 cat "$work"/output.* "$work/log"

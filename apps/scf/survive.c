@@ -262,8 +262,8 @@ static int run(const struct options *options)
     printf("iteration               energy     gradient   processes\n");
   const bool done = iterate(&state, &energy);
   const int status = result_report(options, &state, done, energy);
-  if (cw_team_size(state.team) < cw_processes())
-    cw_failure_end(status);
+  if (cw_survives())
+    cw_failure_end(status); /* MPI_Finalize can wait for ever for a process that fails meanwhile */
   CW_MUST(cw_tasks_free(&state.pool));
   CW_MUST(cw_region_free(cw_team_world(), &state.region));
   return status;
