@@ -16,6 +16,15 @@
  *   memory belongs to the node: cw_get, cw_put, loads and stores continue to work.
  * - An operation of the failed process on the memory of others (cw_put, cw_accumulate) may be
  *   complete in part: each element is either as before or as after the operation.
+ * - Calls among survivors wait for each other as always. If a member leaves its work because
+ *   cw_notify_wait or cw_notification_wait has failed, others may wait for it in a call in which
+ *   the failed process takes no part (cw_team_create, a call on a smaller team). A barrier of a
+ *   team with the failed process before such calls prevents this: it fails on all survivors.
+ *
+ * Failures are survived once cw_init has returned in all processes. If a process dies before, the
+ * job ends with a message, or the others wait for it in MPI and report this after CW_WAIT_REPORT
+ * seconds. A process that has called exit or
+ * abort has failed as after a signal, unless it has called cw_finalize.
  *
  * The surviving mode exists in jobs on one node; cw_init reports where it does not. Teams other
  * than the world then have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need

@@ -215,9 +215,10 @@ typedef struct cw_tasks_counts {
 /* Creates a pool.
  *
  * team: its members take part. options: NULL stands for all zeros. pool: receives the pool, or NULL
- * on failure. Memory: (threads x slots + inbox) x (16 + body) bytes in a region. Collective over
- * team. Complete on return: tasks may be added. Errors, on every member: CW_MISUSE (team; options
- * out of range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
+ * on failure. Memory: (threads x slots + inbox) x (16 + body) bytes in a region; with survive =
+ * true (threads + 1) x slots x (16 + body). Collective over team. Complete on return: tasks may be
+ * added. Errors, on every member: CW_MISUSE (team; options out of range or not the same),
+ * CW_OUTSIDE (memory, threads, MPI's thread level).
  */
 CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
@@ -340,18 +341,18 @@ CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, c
 
 /* Register an effect of a task: a put, or an update remote[i] = remote[i] op local[i].
  *
- * task: the one that this thread runs. local: copied. remote, process: as in cw_put; the elements of
- * an update are aligned to their size, those of 16 bytes to 8. bytes: of an update a multiple of the
- * element size. Local. Complete on return: the local buffer may be used again. The target changes
- * when the task has returned CW_OK, or when it has called cw_task_commit. The effects of a task are
- * applied in the order of their calls. An update is atomic for each element against other updates by
- * tasks of the pool, and against accumulates (but if a process fails, only against the former).
- * If the pool was created with survive = true, the effects, and the tasks that were added, happen
- * exactly once, although processes fail: if a process fails before the task has returned, the task
- * runs again on another process. Other effects (cw_put, cw_accumulate, output) may then happen more
- * than once. In other pools the target changes at once.
- * Errors: CW_MISUSE (NULL; this thread does not run the task; address, type, reduction, bytes,
- * alignment), CW_OUTSIDE (memory). */
+ * task: the one that this thread runs. local: copied. remote, process: as in cw_put; the elements
+ * of an update are aligned to their size, those of 16 bytes to 8. bytes: of an update a multiple of
+ * the element size. Local. Complete on return: the local buffer may be used again. The target
+ * changes when the task has returned CW_OK, or when it has called cw_task_commit. The effects of a
+ * task are applied in the order of their calls. An update is atomic for each element against other
+ * updates by tasks of the pool, and against accumulates (but if a process fails, only against the
+ * former). If the pool was created with survive = true, the effects, and the tasks that were added,
+ * happen exactly once, although processes fail: if a process fails before the task has returned,
+ * the task runs again on another process. Other effects (cw_put, cw_accumulate, output) may then
+ * happen more than once. In other pools the target changes at once. Errors: CW_MISUSE (NULL; this
+ * thread does not run the task; address, type, reduction, bytes, alignment), CW_OUTSIDE (memory).
+ */
 CW_CHECKED cw_error cw_task_put(const cw_task *task, const void *local, void *remote, size_t bytes,
                                 int process);
 CW_CHECKED cw_error cw_task_accumulate(const cw_task *task, cw_type type, cw_reduction reduction,

@@ -222,10 +222,9 @@ static cw_error processes_start(void)
 
 /* Starts all modules in their order. Collective over the processes and server ranks of `comm`.
  * Every step that may fail on one process alone is followed by an exchange, so that all fail
- * together. */
-static cw_error runtime_start(MPI_Comm comm)
+ * together. `read` is the result of reading the settings. */
+static cw_error modules_start(MPI_Comm comm, cw_error read)
 {
-  cw_error read = cwi_settings_read();
   CWI_TRY(cwi_mpi_check_library());
   CWI_TRY(cwi_mpi_start());
   cwi_disconnect_start();
@@ -258,6 +257,15 @@ static cw_error runtime_start(MPI_Comm comm)
   const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
+}
+
+static cw_error runtime_start(MPI_Comm comm)
+{
+  const cw_error read = cwi_settings_read();
+  cwi_start_watch_begin();
+  const cw_error error = modules_start(comm, read);
+  cwi_start_watch_end();
+  return error;
 }
 
 /* Serves one world on a server rank and stops the modules that it has started. */
@@ -372,6 +380,14 @@ static cw_error release_teams(void)
   }
 }
 
+/* Records that the end of this process is no failure from now on. */
+static void survivors_leave(void)
+{
+  const cw_team world = cwi_world.team;
+  if (cwi_failures.survive)
+    cwi_survivors_leave(world->memory, world->size, world->rank);
+}
+
 /* Stops all modules, roughly in the reverse order of the start. Reports come first, while all
  * counters exist. Agents and servers stop only after the last barrier, because other processes may
  * use them until then. */
@@ -390,6 +406,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
+  survivors_leave();
   cwi_peers_watch_ends();
   cwi_crash_report_stop();
   cwi_profile_stop();
@@ -455,7 +472,7 @@ static cw_error runtime_finish(struct cwi_first_error *failed)
     cwi_leaks_list();
   wait_for_all(failed);
   if (CWI_UNLIKELY(has_lost_processes())) {
-    cwi_survivors_leave(cwi_world.team->memory, cwi_world.team->size, cwi_world.team->rank);
+    survivors_leave();
     survivors_stop();
     return CW_OK;
   }

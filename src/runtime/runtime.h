@@ -6,6 +6,7 @@
  * leaks.c         what a program has not freed at cw_finalize (CW_CHECK=1)
  * runtime.c       starts and stops all modules in their order
  * server_ranks.c  server ranks from one world to the next
+ * start_watch.c   the message about a start that takes long (CW_FAILURES=survive)
  * statistics.c    cw_report, and the counters of CW_STATS */
 #pragma once
 
@@ -17,6 +18,13 @@
 /* Returns true if the next cw_finalize stops Causeway, and false if other libraries have also
  * called cw_init. */
 bool cwi_stops_next(void);
+
+/* --- A start that takes long: start_watch.c --------------------------------------------------- */
+
+/* cwi_start_watch_begin makes this process report when cwi_start_watch_end has not been called
+ * after CW_WAIT_REPORT seconds, in a job that survives failures. A failure is no error. Local. */
+void cwi_start_watch_begin(void);
+void cwi_start_watch_end(void);
 
 /* --- A job that dies: crash_report.c ---------------------------------------------------------- */
 

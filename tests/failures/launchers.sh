@@ -32,6 +32,11 @@ if [ "${1:-}" != --here ] && [ "${1:-}" != --srun ]; then
 fi
 
 result=${2:?$usage}
+# Killed jobs leave files of MPI in /dev/shm. This one ends with the script; the hosts of slurm.sh have their own.
+if [ "$1 ${CW_OWN_SHM:-}" = '--here ' ] && unshare --mount true 2>/dev/null; then
+  # shellcheck disable=SC2016 # the shell expands it
+  CW_OWN_SHM=yes exec unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
+fi
 mkdir -p "$(dirname "$result")"
 # Hosts of slurm.sh have a /tmp of their own.
 work=$(mktemp -d "$(dirname "$(readlink -f "$result")")/launchers.XXXXXX")

@@ -4,7 +4,8 @@
 #
 #   protected.sh RUNS RUN_SH LAUNCHER... -n N PROGRAM
 #
-# Steps are spread over all steps that a process makes; RUNS=0 tries each of them on each process.
+# Steps are spread over all steps that a process makes; RUNS=0 tries each of them on each process. To run it by hand:
+#   sh tests/failures/protected.sh 1000 tests/failures/run.sh mpiexec.mpich -n 4 build/mpich/tests/failures/failures_protected
 set -eu
 runs=$1 run_sh=$2
 shift 2

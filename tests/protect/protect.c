@@ -340,6 +340,8 @@ static void test_lost(void)
   if (alone != NULL) {
     char words[64];
     snprintf(words, sizeof words, "cw_array_recover|part of rank %d of array 'lost'", lost);
+    free(alone->survivor_flags);
+    alone->survivor_flags = kit_alloc(1, 1); /* as in a job that survives failures */
     KIT_MUST(cwi_failures_start(kit_processes()));
     cwi_failures.survive = true;
     for (int process = 1; process < kit_processes(); process++)

@@ -72,16 +72,37 @@ static void unlink_free(struct cwi_arena *arena, uint32_t granule)
   set_kind(granule, CWI_GRANULE_INSIDE);
 }
 
+/* Records the range whose entries change next, and that they are complete again. If the process
+ * dies in between, the next one makes the whole range free. A process dies between two
+ * instructions, so the order of the instructions is enough. */
+static void change_begins(struct cwi_arena *arena, uint32_t granule, uint32_t length)
+{
+  __atomic_store_n(&arena->changing, (uint64_t)granule << 32 | length, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void change_ends(struct cwi_arena *arena)
+{
+  __atomic_store_n(&arena->changing, 0, __ATOMIC_RELEASE);
+}
+
 /* Makes the lists of free ranges anew, from the table of granules, after a process has died with
- * the lock. The kind of a granule is stored last when a range is linked, and when it has been
- * unlinked, so a granule of the free kind begins a free range with a valid length. A range that the
- * process had unlinked but not linked again remains allocated. */
+ * the lock. The range that it was changing becomes free: the process was about to return it, or had
+ * not yet received its part of it. */
 static void arena_repair(struct cwi_arena *arena)
 {
+  const uint32_t first = (uint32_t)(arena->changing >> 32), length = (uint32_t)arena->changing;
+  for (uint32_t granule = first; granule < first + length; granule++)
+    set_inside(granule, first);
+  if (length > 0) {
+    at(first)->length = length;
+    set_kind(first, free_kind(arena));
+  }
   memset(arena->first, 0, sizeof arena->first);
   for (uint32_t granule = arena->low; granule < arena->high; granule++)
     if (at(granule)->kind == free_kind(arena))
       link_free(arena, granule, at(granule)->length);
+  change_ends(arena);
 }
 
 /* Locks the arena. If a process has died with the lock, the free lists may be damaged: the job
@@ -155,9 +176,11 @@ uint32_t cwi_arena_take(struct cwi_arena *arena, uint32_t length)
     granule = 0;
   if (granule != 0) {
     const uint32_t whole = at(granule)->length;
+    change_begins(arena, granule, whole);
     unlink_free(arena, granule);
     if (whole > length)
       link_free(arena, granule + length, whole - length);
+    change_ends(arena);
   }
   arena_unlock(arena);
   if (granule == 0)
@@ -173,19 +196,21 @@ void cwi_arena_give(struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   arena_lock(arena);
   const uint32_t after = granule + length;
-  set_kind(granule, CWI_GRANULE_INSIDE);
-  if (after < arena->high && is_free(arena, after)) {
-    length += at(after)->length;
-    unlink_free(arena, after);
-  }
+  uint32_t first = granule, end = after;
+  if (after < arena->high && is_free(arena, after))
+    end += at(after)->length;
   if (granule > arena->low) {
     const uint32_t before = __atomic_load_n(&at(granule - 1)->head, __ATOMIC_RELAXED);
-    if (is_free(arena, before) && before + at(before)->length == granule) {
-      length += granule - before;
-      granule = before;
-      unlink_free(arena, before);
-    }
+    if (is_free(arena, before) && before + at(before)->length == granule)
+      first = before;
   }
-  link_free(arena, granule, length);
+  change_begins(arena, first, end - first);
+  set_kind(granule, CWI_GRANULE_INSIDE);
+  if (end > after)
+    unlink_free(arena, after);
+  if (first < granule)
+    unlink_free(arena, first);
+  link_free(arena, first, end - first);
+  change_ends(arena);
   arena_unlock(arena);
 }

@@ -19,6 +19,8 @@ struct cwi_arena {
                    need a kind of their own in the zone's table */
   uint32_t first[CWI_ARENA_CLASSES]; /* granule number of the first free range of each class; 0 if
                                         there is none */
+  uint64_t changing; /* range whose entries the holder of the lock changes: first granule << 32 |
+                        length; 0 if there is none */
 };
 
 enum cwi_arena_tag { CWI_ARENA_NODE = 0, CWI_ARENA_CHUNK = 1 };

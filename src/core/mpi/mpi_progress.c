@@ -25,6 +25,7 @@ static MPI_Comm progress_comm = MPI_COMM_NULL;
 static MPI_Request never = MPI_REQUEST_NULL; /* a receive on progress_comm that never completes */
 static cwi_progress_function progress_also;
 static void (*last_words)(void);
+static void (*end_peers)(void);
 static bool aborts;
 
 static bool mpi_is_up(void)
@@ -98,6 +99,11 @@ void cwi_mpi_set_abort_report(void (*function)(void))
   last_words = function;
 }
 
+void cwi_mpi_set_abort_peers(void (*function)(void))
+{
+  end_peers = function;
+}
+
 /* Returns an exit status that is not 0 in its low 8 bits, which are all that a parent process sees.
  */
 static int failing(int status)
@@ -155,6 +161,8 @@ void cw_abort(const char *message, int status)
     last_words();
   flush_printed();
   wait_for_reader();
+  if (end_peers != NULL)
+    end_peers();
   if (cwi_mpi_fits() && mpi_is_up()) {
     if (MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
       abort();

@@ -30,6 +30,11 @@ CWI_CHECKED cw_error cwi_mpi_start(void);
  * set by a pointer, because src/observe, which prints, is a higher layer. */
 void cwi_mpi_set_abort_report(void (*function)(void));
 
+/* Sets a function that cw_abort calls just before MPI_Abort, to end the other processes of the
+ * node; NULL for none. In a job that survives failures Open MPI 4.1's MPI_Abort ends only its
+ * caller. */
+void cwi_mpi_set_abort_peers(void (*function)(void));
+
 /* Prints the last line of a process that ends, and waits until its launcher has read it. */
 void cwi_mpi_report(const char *message);
 

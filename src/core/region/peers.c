@@ -189,6 +189,14 @@ static cw_error watcher_open(void)
   return CW_OK;
 }
 
+/* Called when this process aborts the job. */
+static void watcher_end_peers(void)
+{
+  for (int i = 0; i < peer_count; i++)
+    if (watcher.files[i] >= 0)
+      syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
+}
+
 cw_error cwi_peers_survive(void)
 {
   CWI_TRY(watcher_open());
@@ -197,12 +205,14 @@ cw_error cwi_peers_survive(void)
     return cwi_outside("the thread that watches the processes of the node cannot be started: %s",
                        cwi_system_error(code));
   watcher.runs = true;
+  cwi_mpi_set_abort_peers(watcher_end_peers);
   cwi_failures.survive = true;
   return CW_OK;
 }
 
 void cwi_peers_watch_ends(void)
 {
+  cwi_mpi_set_abort_peers(NULL);
   if (watcher.runs && eventfd_write(watcher.stop, 1) == 0)
     pthread_join(watcher.thread, NULL);
   watcher.runs = false;

@@ -9,6 +9,7 @@
 #include "region/fault.h"
 #include "region/peers.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -90,9 +91,12 @@ cw_error cwi_zone_start(void)
   return error;
 }
 
+/* A job that survives failures has no barrier of MPI here, which would wait for a process that has
+ * failed since the team's last barrier. */
 cw_error cwi_zone_stop(void)
 {
-  CWI_TRY(cwi_mpi_barrier(cwi_world.node_comm));
+  if (!cwi_failures.survive)
+    CWI_TRY(cwi_mpi_barrier(cwi_world.node_comm));
   return zone_release();
 }
 

@@ -4,10 +4,10 @@
  * arrived. The member that has the lowest rank among those that it does not know to have failed is
  * the coordinator: when every member that it does not know to have failed has arrived, it stores
  * the set of failed members as its proposal, and tries to decide by one compare-and-swap of the
- * word `decided`. If the coordinator fails, the next member becomes coordinator. Two members may be
- * coordinators at the same time, because they know different failures; the compare-and-swap takes
- * the proposal of one of them. A member may fail between any two instructions: either the word has
- * been changed, and all see that decision, or it has not, and another member decides.
+ * word `decided`. If the coordinator fails, the next member becomes coordinator. The failed one may
+ * have decided meanwhile; the compare-and-swap takes the proposal of one of them. A member may fail
+ * between any two instructions: either the word has been changed, and all see that decision, or it
+ * has not, and another member decides. tests/failures/model checks this.
  *
  * Entries and proposals are double-buffered: agreement k+2 is decided only after every member that
  * has not failed has arrived in it, so after it has read those of agreement k. */
@@ -220,21 +220,23 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
 }
 
 /* Returns CW_FAILED. The member that has broken the barrier may have learned of the failure earlier
- * than this process, whose watcher learns of it in a moment. */
+ * than this process, whose watcher learns of it in a moment.
+ *
+ * A slow member may still read the entries and bounce buffers of the meeting before the broken one.
+ * The additional meeting makes all later ones use those of the broken meeting, which no member
+ * reads. If survivors suffice, their agreement waits for the slow member instead, and then they may
+ * read what they have written for this meeting. */
 static cw_error failure_of_broken(cw_team team)
 {
   enum { NAP_NANOSECONDS = 20000 };
+  team->meetings++;
   while (!cwi_team_misses_members(team))
     cwi_nap(NAP_NANOSECONDS);
   return cwi_team_failed(team);
 }
 
-/* A slow member may still read the entries and bounce buffers of the meeting before the broken one.
- * The additional meeting makes all later ones use those of the broken meeting, which no member
- * reads. */
 cw_error cwi_survivors_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
 {
-  team->meetings++;
   if (!suffice)
     return failure_of_broken(team);
   const struct cwi_entry nothing = {0};

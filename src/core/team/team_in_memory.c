@@ -157,7 +157,7 @@ static cw_error creation_refuse(struct team_creation *creation)
   struct cwi_wait wait = {.sleeps = true};
   while (__atomic_load_n(&creation->slot->readers, __ATOMIC_ACQUIRE) + 1 <
              (uint64_t)creation->draft->size &&
-         cwi_failures_count() == 0)
+         !cwi_team_misses_members(creation->draft))
     if (!cwi_wait_pass(&wait))
       cwi_nap(NAP_NANOSECONDS);
   return CW_OUTSIDE; /* with the message of the allocation */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 struct part {
-  int left;
+  int number, left;
 };
 double work_on(struct part *part);
-extern double *total;
+extern double *total, *results;
 
 #include "block"

@@ -3,7 +3,7 @@
  * smaller team, and continue. The number of the step is an element of the array, so it belongs to
  * the committed contents. The result is the same with and without failures.
  *
- *   survive [PROCESS STEP]   for a trial, PROCESS fails in STEP */
+ *   cooling [PROCESS STEP]   for a trial, PROCESS fails in STEP */
 #include <causeway.h>
 
 #include <mpi.h>

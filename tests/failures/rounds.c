@@ -1,0 +1,429 @@
+/* Processes make random calls while some of them die. The survivors must all learn of it in the
+ * same collective call, agree on who has died, make a team of the survivors, find the right
+ * contents in the memory of the dead, and continue with right results.
+ *
+ *   rounds ROUNDS VICTIMS timer|call|exit MOST     (see survivor_choose) */
+#include "failures/survivor.h"
+#include "kit/kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MEMBERS = 8, MUTEXES = 2, ELEMENTS = 40, MOST_BYTES = 100000 };
+
+/* The slice of a member in the region of its team. */
+struct slice {
+  int64_t guarded[MUTEXES];                /* incremented under my mutexes */
+  int64_t recorded[MOST_MEMBERS][MUTEXES]; /* my increments of each member's `guarded` */
+  double sums[ELEMENTS];                   /* target of accumulates */
+  int64_t begun[MOST_MEMBERS];             /* my accumulates to each member */
+  int64_t done[MOST_MEMBERS];              /* those that are complete */
+  int64_t mail;                            /* last round of notifications of my left neighbour */
+};
+
+/* The present team, with its objects. */
+struct group {
+  cw_team team;
+  int size, rank;
+  cw_region region;
+  struct slice *slices[MOST_MEMBERS];
+  cw_mutexes mutexes;
+  cw_notifications notifications;
+  int64_t mails;
+  int64_t met; /* number of successful collective calls on the team */
+};
+
+/* Make a call at which this process may die, and return its error from this function. MEET counts a
+ * successful collective call on the team. */
+#define STEP(call)                                                                                 \
+  do {                                                                                             \
+    survivor_call();                                                                               \
+    const cw_error step_error = CW_MAY_FAIL(call);                                                 \
+    if (step_error != CW_OK)                                                                       \
+      return step_error;                                                                           \
+  } while (0)
+#define MEET(group, call)                                                                          \
+  do {                                                                                             \
+    STEP(call);                                                                                    \
+    (group)->met++;                                                                                \
+  } while (0)
+
+/* Makes a call that must succeed among survivors. */
+#define MUST(call)                                                                                 \
+  do {                                                                                             \
+    survivor_call();                                                                               \
+    const cw_error must_error = CW_MAY_FAIL(call);                                                 \
+    kit_check(must_error == CW_OK, "%s: %d %s", #call, (int)must_error, cw_error_message());       \
+  } while (0)
+
+/* --- Operations ------------------------------------------------------------------------------- */
+
+static cw_error make_barrier(struct group *group, uint64_t *state)
+{
+  (void)state;
+  MEET(group, cw_barrier(group->team));
+  return CW_OK;
+}
+
+static cw_error make_broadcast(struct group *group, uint64_t *state)
+{
+  static unsigned char buffer[MOST_BYTES];
+  static const int lengths[] = {8, 100, 5000, MOST_BYTES};
+  const int root = kit_random(state, group->size), fill = kit_random(state, 256);
+  const size_t bytes = (size_t)lengths[kit_random(state, 4)];
+  memset(buffer, group->rank == root ? fill : ~fill, bytes);
+  MEET(group, cw_broadcast(group->team, root, buffer, bytes));
+  size_t wrong = 0;
+  for (size_t i = 0; i < bytes; i++)
+    wrong += buffer[i] != fill;
+  kit_check(wrong == 0, "%zu of %zu bytes of a broadcast are wrong", wrong, bytes);
+  return CW_OK;
+}
+
+static cw_error make_allreduce(struct group *group, uint64_t *state)
+{
+  static long numbers[4000];
+  const int count = 1 + kit_random(state, 4000), first = kit_random(state, 1000);
+  for (int i = 0; i < count; i++)
+    numbers[i] = (long)(first + i) * (group->rank + 1);
+  MEET(group, cw_allreduce(group->team, CW_LONG, CW_SUM, (size_t)count, numbers));
+  int wrong = 0;
+  for (int i = 0; i < count; i++)
+    wrong += numbers[i] != (long)(first + i) * group->size * (group->size + 1) / 2;
+  kit_check(wrong == 0, "%d of %d sums are wrong", wrong, count);
+  return CW_OK;
+}
+
+static cw_error make_allgather(struct group *group, uint64_t *state)
+{
+  int all[MOST_MEMBERS], mine = kit_random(state, 1000) + group->rank, wrong = 0;
+  MEET(group, cw_allgather(group->team, &mine, sizeof mine, all));
+  for (int rank = 0; rank < group->size; rank++)
+    wrong += all[rank] != mine - group->rank + rank;
+  kit_check(wrong == 0, "%d of %d gathered numbers are wrong", wrong, group->size);
+  return CW_OK;
+}
+
+/* Each member fills its slice; all read their right neighbour's. */
+static cw_error use_region(struct group *group, void **addresses, size_t bytes, int fill)
+{
+  static unsigned char read[MOST_BYTES];
+  const int right = (group->rank + 1) % group->size;
+  size_t wrong = 0;
+  memset(addresses[group->rank], (fill + group->rank) % 256, bytes);
+  MEET(group, cw_barrier(group->team));
+  STEP(cw_get(read, addresses[right], bytes, cw_team_process(group->team, right)));
+  for (size_t i = 0; i < bytes; i++)
+    wrong += read[i] != (fill + right) % 256;
+  kit_check(wrong == 0, "%zu of %zu bytes of a region are wrong", wrong, bytes);
+  return CW_OK;
+}
+
+static cw_error make_region(struct group *group, uint64_t *state)
+{
+  static const int lengths[] = {8, 3000, 20000, MOST_BYTES};
+  const size_t bytes = (size_t)lengths[kit_random(state, 4)];
+  const int fill = kit_random(state, 256);
+  cw_region region = NULL;
+  void *addresses[MOST_MEMBERS];
+  MEET(group, cw_region_create(group->team, bytes, &region, addresses));
+  const cw_error error = use_region(group, addresses, bytes, fill);
+  MUST(cw_region_free(group->team, &region));
+  return error;
+}
+
+static cw_error use_team(cw_team team)
+{
+  long ranks = cw_team_rank(team);
+  cw_region region = NULL;
+  STEP(cw_barrier(team));
+  STEP(cw_allreduce(team, CW_LONG, CW_SUM, 1, &ranks));
+  kit_check_long(ranks, (long)cw_team_size(team) * (cw_team_size(team) - 1) / 2, "ranks of a team");
+  STEP(cw_region_create(team, 100, &region, NULL));
+  MUST(cw_region_free(team, &region));
+  return CW_OK;
+}
+
+static cw_error make_split(struct group *group, uint64_t *state)
+{
+  cw_team part = NULL, inner = NULL;
+  const int colors = 1 + kit_random(state, 3);
+  if (kit_random(state, 2) == 0)
+    MEET(group, cw_team_dup(group->team, &part));
+  else
+    MEET(group, cw_team_split(group->team, group->rank % colors, -group->rank, &part));
+  cw_error error = use_team(part);
+  if (error == CW_OK && (error = CW_MAY_FAIL(cw_team_split(part, 0, 0, &inner))) == CW_OK)
+    error = use_team(inner);
+  MUST(cw_team_free(&inner));
+  MUST(cw_team_free(&part));
+  return error;
+}
+
+/* A team of some members, which they make without the others. Without the barrier, they might wait
+ * for a member that a failed notification has sent to the recovery, although the failed process is
+ * none of them. */
+static cw_error make_team(struct group *group, uint64_t *state)
+{
+  int ranks[MOST_MEMBERS], count = 0;
+  cw_team some = NULL;
+  MEET(group, cw_barrier(group->team));
+  for (int rank = group->size - 1; rank >= 0; rank--)
+    if (kit_random(state, 3) > 0)
+      ranks[count++] = rank;
+  STEP(cw_team_create(group->team, (size_t)count, ranks, kit_random(state, 10), &some));
+  const cw_error error = some != NULL ? use_team(some) : CW_OK;
+  MUST(cw_team_free(&some));
+  return error;
+}
+
+/* Returns the increments of a guarded number that members have recorded. */
+static int64_t recorded(const struct group *group, int host, int number)
+{
+  int64_t sum = 0;
+  for (int rank = 0; rank < group->size; rank++)
+    sum += group->slices[rank]->recorded[host][number];
+  return sum;
+}
+
+/* Locks a mutex, checks the number that it guards, increments the number, and unlocks. If the
+ * holder died, its increment may lack the record. */
+static cw_error use_mutex(struct group *group, int host, int number)
+{
+  volatile int64_t *guarded = &group->slices[host]->guarded[number];
+  volatile int64_t *record = &group->slices[group->rank]->recorded[host][number];
+  const int process = cw_team_process(group->team, host);
+  survivor_call();
+  const cw_error error = CW_MAY_FAIL(cw_mutex_lock(group->mutexes, (size_t)number, process));
+  if (error == CW_FAILED)
+    *guarded = recorded(group, host, number);
+  else if (error != CW_OK)
+    return error;
+  kit_check_long((long)*guarded, (long)recorded(group, host, number), "guarded number");
+  survivor_call();
+  ++*guarded;
+  survivor_call();
+  ++*record;
+  STEP(cw_mutex_unlock(group->mutexes, (size_t)number, process));
+  return CW_OK;
+}
+
+static cw_error make_locks(struct group *group, uint64_t *state)
+{
+  const int host = kit_random(state, group->size), number = kit_random(state, MUTEXES);
+  for (int i = 0; i < 10; i++) {
+    const cw_error error = use_mutex(group, host, number);
+    if (error != CW_OK)
+      return error;
+  }
+  return CW_OK;
+}
+
+static cw_error make_accumulate(struct group *group, uint64_t *state)
+{
+  double ones[ELEMENTS];
+  const int target = kit_random(state, group->size);
+  const int process = cw_team_process(group->team, target);
+  struct slice *mine = group->slices[group->rank];
+  for (int i = 0; i < ELEMENTS; i++)
+    ones[i] = 1;
+  for (int i = 0; i < 5; i++) {
+    mine->begun[target]++;
+    STEP(cw_accumulate(CW_DOUBLE, NULL, ones, group->slices[target]->sums, sizeof ones, process));
+    STEP(cw_fence(process));
+    mine->done[target]++;
+  }
+  return CW_OK;
+}
+
+static cw_error make_notification(struct group *group, uint64_t *state)
+{
+  (void)state;
+  const int right = (group->rank + 1) % group->size;
+  const int64_t round = ++group->mails;
+  int64_t count = 0;
+  STEP(cw_put_notify(&round, &group->slices[right]->mail, sizeof round,
+                     cw_team_process(group->team, right), group->notifications, 0));
+  STEP(cw_notification_wait(group->notifications, 0, CW_AT_LEAST, round, &count));
+  const int64_t mail = __atomic_load_n(&group->slices[group->rank]->mail, __ATOMIC_ACQUIRE);
+  kit_check(count >= round && mail >= round, "notification %lld of %lld brings %lld",
+            (long long)count, (long long)round, (long long)mail);
+  return CW_OK;
+}
+
+/* An agreement while nothing has failed, or after a failure of which the members do not know. A
+ * member that knows of one is not here: the barrier fails then. */
+static cw_error make_agreement(struct group *group, uint64_t *state)
+{
+  (void)state;
+  size_t failed = 0;
+  MEET(group, cw_barrier(group->team));
+  MEET(group, cw_team_agree_failed(group->team, 0, NULL, &failed));
+  return failed == 0 ? CW_OK : CW_FAILED;
+}
+
+static const struct operation {
+  const char *name;
+  cw_error (*make)(struct group *group, uint64_t *state);
+} operations[] = {{"barrier", make_barrier},
+                  {"broadcast", make_broadcast},
+                  {"allreduce", make_allreduce},
+                  {"allgather", make_allgather},
+                  {"region", make_region},
+                  {"split", make_split},
+                  {"team", make_team},
+                  {"locks", make_locks},
+                  {"accumulate", make_accumulate},
+                  {"notification", make_notification},
+                  {"agreement", make_agreement}};
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
+
+/* --- The objects of a team -------------------------------------------------------------------- */
+
+static cw_error group_begin(struct group *group, cw_team team)
+{
+  void *addresses[MOST_MEMBERS];
+  *group = (struct group){.team = team, .size = cw_team_size(team), .rank = cw_team_rank(team)};
+  MEET(group, cw_region_create(team, sizeof(struct slice), &group->region, addresses));
+  for (int rank = 0; rank < group->size; rank++)
+    group->slices[rank] = addresses[rank];
+  memset(group->slices[group->rank], 0, sizeof(struct slice));
+  MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
+  MEET(group, cw_notifications_create(team, 1, &group->notifications));
+  MEET(group, cw_barrier(team));
+  return CW_OK;
+}
+
+/* Checks the numbers in the memory of all members, dead ones, too. No member may change them. */
+static void group_check(struct group *group)
+{
+  for (int host = 0; host < group->size; host++) {
+    int64_t begun = 0, done = 0;
+    int wrong = 0;
+    for (int rank = 0; rank < group->size; rank++) {
+      begun += group->slices[rank]->begun[host];
+      done += group->slices[rank]->done[host];
+    }
+    for (int i = 0; i < ELEMENTS; i++) {
+      const double sum = group->slices[host]->sums[i];
+      wrong += !(sum >= (double)done && sum <= (double)begun);
+    }
+    kit_check(wrong == 0, "%d of %d sums at rank %d are not between %lld and %lld", wrong, ELEMENTS,
+              host, (long long)done, (long long)begun);
+  }
+}
+
+/* Checks the guarded numbers, by locking each mutex. */
+static void group_check_mutexes(struct group *group)
+{
+  for (int host = 0; host < group->size; host++)
+    for (int number = 0; number < MUTEXES; number++)
+      MUST(use_mutex(group, host, number));
+}
+
+static void group_end(struct group *group)
+{
+  if (group->notifications != NULL)
+    MUST(cw_notifications_free(&group->notifications));
+  if (group->mutexes != NULL)
+    MUST(cw_mutexes_free(&group->mutexes));
+  MUST(cw_region_free(group->team, &group->region));
+  if (group->team != cw_team_world())
+    MUST(cw_team_free(&group->team));
+}
+
+/* --- After a failure -------------------------------------------------------------------------- */
+
+/* Values that are the same on all survivors. */
+struct history {
+  long met, failed, hash;
+};
+
+static struct history agree(struct group *group)
+{
+  int ranks[MOST_MEMBERS];
+  size_t failed = 0;
+  struct history history = {.met = (long)group->met};
+  MUST(cw_team_agree_failed(group->team, MOST_MEMBERS, ranks, &failed));
+  kit_check(failed > 0, "a call returned CW_FAILED, and no member has failed");
+  history.failed = (long)failed;
+  for (size_t i = 0; i < failed; i++)
+    history.hash = history.hash * 31 + ranks[i] + 1;
+  return history;
+}
+
+static cw_error compare(cw_team team, const struct history *mine)
+{
+  struct history least = *mine, most = *mine;
+  STEP(cw_allreduce(team, CW_LONG, CW_MINIMUM, 3, &least));
+  STEP(cw_allreduce(team, CW_LONG, CW_MAXIMUM, 3, &most));
+  kit_check(least.met == most.met,
+            "survivors completed %ld to %ld collective calls before the failure", least.met,
+            most.met);
+  kit_check(least.hash == most.hash && least.failed == most.failed,
+            "survivors agreed on different sets of %ld to %ld failed members", least.failed,
+            most.failed);
+  return CW_OK;
+}
+
+/* Continues with a team of the survivors. Returns CW_FAILED if one of them has failed meanwhile. */
+static cw_error recover(struct group *group)
+{
+  const struct history mine = agree(group);
+  cw_team survivors = NULL;
+  MUST(cw_team_shrink(group->team, &survivors));
+  kit_check(cw_team_size(survivors) <= group->size - (int)mine.failed,
+            "%d of %d survive, and %ld have failed", cw_team_size(survivors), group->size,
+            mine.failed);
+  if (group->notifications != NULL) { /* all objects had been made */
+    group_check(group);
+    group_check_mutexes(group);
+  }
+  group_end(group);
+  const cw_error begun = group_begin(group, survivors);
+  return begun == CW_OK ? compare(group->team, &mine) : begun;
+}
+
+/* Makes `rounds` random operations, and an agreement, after which all members end or none. */
+static cw_error rounds_make(struct group *group, int part, long rounds)
+{
+  cw_error error = CW_OK;
+  for (long round = 0; round <= rounds && error == CW_OK; round++) {
+    uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
+    const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
+    if (round == rounds)
+      operation = &operations[OPERATIONS - 1];
+    kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);
+    error = operation->make(group, &state);
+  }
+  kit_check(error == CW_OK || error == CW_FAILED, "error %d: %s", (int)error, cw_error_message());
+  return error;
+}
+
+static void rounds_run(struct group *group, long rounds)
+{
+  cw_error error = group_begin(group, cw_team_world());
+  for (int part = 0; part == 0 || error != CW_OK; part++) {
+    kit_about("recovery %d", part);
+    while (error != CW_OK)
+      error = recover(group);
+    error = rounds_make(group, part, rounds);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  struct group group;
+  survivor_start(&argc, &argv, "rounds");
+  CW_MUST(cw_init(MPI_COMM_WORLD));
+  survivor_choose(atoi(argv[2]), survivor_death_of(argv[3]), atoi(argv[4]));
+  CW_MUST(cw_barrier(cw_team_world())); /* the others, too, have returned from cw_init */
+  survivor_begin_deaths();
+  rounds_run(&group, kit_rounds(argv[1], 300));
+  kit_about("end");
+  group_check(&group);
+  group_check_mutexes(&group);
+  group_end(&group);
+  survivor_end();
+}
