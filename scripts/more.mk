@@ -1,6 +1,7 @@
 # Also, by `make NAME` like the ones above (they are in scripts/more.mk):
 #
 # make uts                  search two unbalanced trees on 2 processes, with a pool of tasks
+# make demo-failure         a tree search and Hartree-Fock on 4 processes, of which one is killed: the results are right
 # make matmul               multiply distributed matrices by one-sided calls, beside ScaLAPACK, on 2 processes
 # make prk                  the Parallel Research Kernels, beside plain MPI in three ways, on 2 processes
 # make demo-device          a product of block-sparse matrices by tasks on hosts, on devices, and on both
@@ -57,6 +58,12 @@ uts: target = --target uts
 uts: build-$(MPI)
 	$(say) 'Unbalanced Tree Search of T1 and T3 on 2 processes: counts are compared with the published ones'
 	@cmake --build --preset $(MPI) --target uts-search
+
+demo-failure: needed = $(MPI) demo
+demo-failure: target = --target uts scf-survive
+demo-failure: build-$(MPI)
+	$(say) 'One of 4 processes is killed in the middle of its work, and the others finish it'
+	@cmake --build --preset $(MPI) --target demo-failure
 
 matmul: needed = $(MPI)
 matmul: target = --target matmul
@@ -157,6 +164,6 @@ report-pictures: build-$(MPI) modules
 	@sh scripts/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
 	  $(wildcard build/nwchem/$(MPI)-own/bin/LINUX64/nwchem)
 
-.PHONY: check-abi save-abi uts matmul prk demo-device demo-vocl multinode races aarch64 compilers nwchem nwchem-layouts nwchem-compare device-check results modules pictures report-pictures nwchem-debian nwchem-own
+.PHONY: check-abi save-abi uts demo-failure matmul prk demo-device demo-vocl multinode races aarch64 compilers nwchem nwchem-layouts nwchem-compare device-check results modules pictures report-pictures nwchem-debian nwchem-own
 
 endif # more

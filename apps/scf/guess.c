@@ -67,22 +67,6 @@ static void atom_release(struct atom_problem *problem)
   matrix_free(&problem->fock);
 }
 
-static void atom_quartet(struct atom_problem *problem, const struct quartet *quartet)
-{
-  const double *values = engine_repulsion(problem->engine, quartet->bra, quartet->ket);
-  if (!values)
-    return;
-  struct quartet_block blocks[BLOCK_COUNT];
-  int size = problem->tile->size, first = problem->tile->first;
-  for (int k = 0; k < BLOCK_COUNT; k++) {
-    int offset = (quartet->rows[k]->first - first) * size + quartet->columns[k]->first - first;
-    blocks[k] = (struct quartet_block){.density = problem->density.values + offset,
-                                       .fock = problem->fock.values + offset,
-                                       .stride = size};
-  }
-  quartet_digest(quartet, values, blocks);
-}
-
 /* Computes fock = core + G(density). */
 static void atom_fock(struct atom_problem *problem)
 {
@@ -96,7 +80,8 @@ static void atom_fock(struct atom_problem *problem)
       if (bra->bound * ket->bound < screening)
         continue;
       struct quartet quartet = quartet_create(bra, ket);
-      atom_quartet(problem, &quartet);
+      quartet_contribute(problem->engine, &quartet, problem->tile->first, &problem->density,
+                         &problem->fock);
     }
   }
   for (int i = 0; i < size; i++) {

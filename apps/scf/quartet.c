@@ -46,3 +46,20 @@ void quartet_digest(const struct quartet *quartet, const double *values,
     }
   }
 }
+
+void quartet_contribute(struct engine *engine, const struct quartet *quartet, int first,
+                        const struct matrix *density, struct matrix *fock)
+{
+  const double *values = engine_repulsion(engine, quartet->bra, quartet->ket);
+  if (!values)
+    return;
+  struct quartet_block blocks[BLOCK_COUNT];
+  for (int k = 0; k < BLOCK_COUNT; k++) {
+    int offset =
+        (quartet->rows[k]->first - first) * fock->columns + quartet->columns[k]->first - first;
+    blocks[k] = (struct quartet_block){.density = density->values + offset,
+                                       .fock = fock->values + offset,
+                                       .stride = fock->columns};
+  }
+  quartet_digest(quartet, values, blocks);
+}

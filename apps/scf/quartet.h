@@ -2,6 +2,8 @@
  * each two of its shells. */
 #pragma once
 
+#include "integrals.h"
+#include "matrix.h"
 #include "shell_pair.h"
 
 enum { BLOCK_AB, BLOCK_CD, BLOCK_AC, BLOCK_AD, BLOCK_BC, BLOCK_BD, BLOCK_COUNT };
@@ -34,3 +36,8 @@ static inline struct quartet quartet_create(const struct shell_pair *x, const st
  * sum. */
 void quartet_digest(const struct quartet *quartet, const double *values,
                     const struct quartet_block blocks[BLOCK_COUNT]);
+
+/** Computes the integrals of a quartet and adds their contributions to `fock`. Both matrices begin
+ * with the function `first`. */
+void quartet_contribute(struct engine *engine, const struct quartet *quartet, int first,
+                        const struct matrix *density, struct matrix *fock);

@@ -1,6 +1,7 @@
 /* Runs the restricted Hartree-Fock iteration. */
 #include "scf.h"
 
+#include "algebra.h"
 #include "checkpoint.h"
 #include "diis.h"
 #include "error.h"
@@ -169,55 +170,6 @@ static void fock_update(struct scf_state *state, bool fresh)
   matrix_free(&change);
 }
 
-static double energy_compute(const struct scf_state *state)
-{
-  return state->repulsion + 0.5 * (matrix_dot(&state->density, &state->core) +
-                                   matrix_dot(&state->density, &state->fock));
-}
-
-/* Computes the gradient F D S - S D F in the orthonormal basis. Returns its largest element. */
-static double gradient_compute(const struct scf_state *state, struct matrix *gradient)
-{
-  int size = state->basis->size;
-  struct matrix half = matrix_create(size, size), full = matrix_create(size, size);
-  matrix_multiply(1, 'N', &state->fock, 'N', &state->density, &half);
-  matrix_multiply(1, 'N', &half, 'N', &state->overlap, &full);
-  for (int i = 0; i < size; i++) {
-    for (int j = 0; j <= i; j++) {
-      double value = full.values[i * size + j] - full.values[j * size + i];
-      full.values[i * size + j] = value;
-      full.values[j * size + i] = -value;
-    }
-  }
-  matrix_congruence(&state->orthogonaliser, &full, gradient);
-  matrix_free(&half);
-  matrix_free(&full);
-  double largest = 0;
-  for (size_t i = 0; i < matrix_size(gradient); i++) {
-    largest = fmax(largest, fabs(gradient->values[i]));
-  }
-  return largest;
-}
-
-/* Computes the density of the lowest orbitals of the extrapolated Fock matrix. */
-static void density_update(struct scf_state *state, const struct matrix *gradient)
-{
-  const struct matrix *x = &state->orthogonaliser;
-  struct matrix fock = matrix_create(x->rows, x->rows);
-  matrix_congruence(x, &state->fock, &fock);
-  diis_extrapolate(state->diis, &fock, gradient);
-  double *energies = memory_allocate((size_t)x->rows, sizeof *energies);
-  matrix_eigen(&fock, energies);
-  fock.rows = state->molecule->electron_count /
-              2; /* the rows are eigenvectors; only the occupied ones are used */
-  struct matrix orbitals = matrix_create(fock.rows, x->columns);
-  matrix_multiply(1, 'N', &fock, 'N', x, &orbitals);
-  matrix_multiply(2, 'T', &orbitals, 'N', &orbitals, &state->density);
-  matrix_free(&orbitals);
-  matrix_free(&fock);
-  free(energies);
-}
-
 /* Returns process 0's decision on all processes, so that they leave the loop together even if their
  * results differ in the last digit. */
 static bool decision_share(bool decision)
@@ -248,15 +200,17 @@ static bool iterate(struct scf_state *state, struct scf_result *result)
     fock_update(state, result->iterations % FRESH_INTERVAL == 0);
     double algebra_start = GA_Wtime();
     result->iterations++;
-    result->energy = energy_compute(state);
+    result->energy = state->repulsion + energy_compute(&state->density, &state->core, &state->fock);
     energy_note(state, result->energy);
-    largest = gradient_compute(state, &gradient);
+    largest = gradient_compute(&state->orthogonaliser, &state->overlap, &state->fock,
+                               &state->density, &gradient);
     change = result->energy - previous;
     /* The error of the energy is quadratic in the gradient. */
     converged = decision_share(result->iterations > 1 && fabs(change) < settings->tolerance &&
                                largest < sqrt(settings->tolerance));
     if (!converged)
-      density_update(state, &gradient);
+      density_update(&state->orthogonaliser, &state->fock, &gradient, state->diis,
+                     state->molecule->electron_count / 2, &state->density);
     state->algebra_seconds += GA_Wtime() - algebra_start;
     iteration_print(state, result, change, largest, GA_Wtime() - start);
   }
