@@ -83,8 +83,7 @@ bool cwi_error_message_is_of(cw_error error)
 
 const char *cwi_error_name(cw_error error)
 {
-  static const char *const words[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG",
-                                      "CW_FAILED"};
+  static const char *const words[] = {"CW_OK", "CW_MISUSE", "CW_OUTSIDE", "CW_BUG", "CW_FAILED"};
   return (unsigned)error <= CW_FAILED ? words[error] : "no cw_error";
 }
 

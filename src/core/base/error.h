@@ -1,7 +1,7 @@
 /* The basis of all other modules: errors, settings, the log, small containers.
  *
- * This header declares the kinds of failure: misuse, outside, bug and failed process. Each failure has a
- * message.
+ * This header declares the kinds of failure: misuse, outside, bug and failed process. Each failure
+ * has a message.
  *
  * clock.c             the monotonic clock
  * error.c             the error messages of failed calls, and the end of the job
