@@ -384,7 +384,7 @@ static cw_error release_teams(void)
 static void survivors_leave(void)
 {
   const cw_team world = cwi_world.team;
-  if (cwi_failures.survive)
+  if (cwi_survives())
     cwi_survivors_leave(world->memory, world->size, world->rank);
 }
 
@@ -448,7 +448,7 @@ static bool has_lost_processes(void)
 {
   const cw_team world = cwi_world.team;
   const struct cwi_entry nothing = {0};
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     return false;
   cwi_survivors_agree(world, &nothing, world->survivor_entries, world->survivor_flags);
   return memchr(world->survivor_flags, 1, (size_t)world->size) != NULL;

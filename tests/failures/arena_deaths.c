@@ -157,7 +157,7 @@ static void arena_start(void)
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     abort();
-  cwi_failures.survive = true;
+  cwi_failures_survive();
   cwi_zone.granules = shared->granules;
   kit_check(cwi_arena_start(&shared->arena, CWI_ARENA_CHUNK, 1, GRANULES + 1) == CW_OK, "start");
 }

@@ -75,9 +75,12 @@ static void exhaust(void)
   const rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + LEFT;
   const struct rlimit limit = {most, most};
   kit_check(setrlimit(RLIMIT_AS, &limit) == 0, "setrlimit");
+  static void *last;
   for (size_t bytes = LEFT; bytes >= 16; bytes /= 2)
-    while (malloc(bytes) != NULL)
-      continue;
+    for (void **block = malloc(bytes); block != NULL; block = malloc(bytes)) {
+      *block = last; /* keeps the blocks reachable */
+      last = block;
+    }
 }
 
 /* A call without memory fails on all members, or works. Then the process without memory aborts. */

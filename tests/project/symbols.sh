@@ -21,7 +21,7 @@ foreign=ucp_disconnect_nb
 starts='MPI_Finalize$|mpi_finalize_(f08_)?$|MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
 # Modules that libarmci leaves out: views, arrays, tasks, and those above them.
-runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')
+runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|protect|task|typed)\.h$')
 # Functions that libcauseway lacks without BLAS, ScaLAPACK and HDF5; there is no libcwga then.
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"

@@ -343,7 +343,7 @@ static void test_lost(void)
     free(alone->survivor_flags);
     alone->survivor_flags = kit_alloc(1, 1); /* as in a job that survives failures */
     KIT_MUST(cwi_failures_start(kit_processes()));
-    cwi_failures.survive = true;
+    cwi_failures_survive();
     for (int process = 1; process < kit_processes(); process++)
       cwi_failures_note(process);
     if (lost < 0)

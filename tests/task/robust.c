@@ -83,10 +83,16 @@ static void make_pool(void)
                                   .give = give_memory};
   if (cwi_failures_start(QUEUES) != CW_OK)
     abort();
-  cwi_failures.survive = true;
-  cwi_failures.failed = shared->failed;
+  cwi_failures_survive();
   if (cwi_robust_bytes(SLOTS, SLOT_BYTES) > sizeof shared->queues[0])
     abort();
+}
+
+/* Replaces the function of the library: the processes are forked ones. */
+bool __wrap_cwi_has_failed(int number);
+bool __wrap_cwi_has_failed(int number)
+{
+  return __atomic_load_n(&shared->failed[number], __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Begins again with empty queues and living processes. */

@@ -17,14 +17,14 @@ static void tcg_forget(void)
 {
   if (cwi_tcg_messages_stop() != CW_OK)
     cwi_abort(cwi_error_message(), 1);
-  cwi_tcg_runs = false;
+  cwi_tcg_set_runs(false);
 }
 
 cw_error cwi_tcg_start(void)
 {
   static struct cwi_stop_hook end = {.run = tcg_forget};
   int up = 0;
-  if (cwi_tcg_runs)
+  if (cwi_tcg_runs())
     return cwi_misuse("TCGMSG runs already: this call may be made only once");
   CWI_TRY(CWI_MPI(MPI_Initialized(&up)));
   if (!up)
@@ -35,7 +35,7 @@ cw_error cwi_tcg_start(void)
   CWI_TRY(cwi_armci_hold());
   CWI_TRY(cwi_tcg_messages_start());
   CWI_TRY(cwi_tcg_counter_start());
-  cwi_tcg_runs = true;
+  cwi_tcg_set_runs(true);
   return CW_OK;
 }
 
@@ -96,5 +96,5 @@ long tcg_nodeid(void)
 
 long tcg_ready(void)
 {
-  return cwi_tcg_runs;
+  return cwi_tcg_runs();
 }

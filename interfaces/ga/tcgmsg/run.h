@@ -31,9 +31,10 @@
 void cwi_tcg_enter(const char *call);
 int cwi_tcg_leave(const char *call, cw_error error);
 
-/* cwi_tcg_runs is true between pbeginf and pend. cwi_tcg_running returns CW_MISUSE if it is
- * false. */
-extern bool cwi_tcg_runs;
+/* cwi_tcg_runs returns true between pbeginf and pend, which set that by cwi_tcg_set_runs.
+ * cwi_tcg_running returns CW_MISUSE if it is false. */
+bool cwi_tcg_runs(void);
+void cwi_tcg_set_runs(bool on);
 CWI_CHECKED cw_error cwi_tcg_running(void);
 
 CWI_NORETURN void cwi_tcg_give_up(const char *message, long code);

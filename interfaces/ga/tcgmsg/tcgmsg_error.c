@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool cwi_tcg_runs;
-static bool traced;
+static bool tcg_runs, traced;
 
 /* Pairs of a term in native error messages and the term of TCGMSG that replaces it. */
 static const char *const phrases[][2] = {
@@ -44,9 +43,19 @@ int cwi_tcg_leave(const char *call, cw_error error)
   return 1;
 }
 
+bool cwi_tcg_runs(void)
+{
+  return tcg_runs;
+}
+
+void cwi_tcg_set_runs(bool on)
+{
+  tcg_runs = on;
+}
+
 cw_error cwi_tcg_running(void)
 {
-  return CWI_LIKELY(cwi_tcg_runs)
+  return CWI_LIKELY(tcg_runs)
              ? CW_OK
              : cwi_single_runtime_required("TCGMSG is not running: call pbeginf first");
 }

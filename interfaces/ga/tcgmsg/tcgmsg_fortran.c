@@ -45,7 +45,7 @@ CWI_FORTRAN(Integer, nodeid_, (void))
 
 CWI_FORTRAN(Integer, tcgready_, (void))
 {
-  return cwi_tcg_runs;
+  return cwi_tcg_runs();
 }
 
 CWI_FORTRAN(void, setdbg_, (const Integer *on))

@@ -110,7 +110,7 @@ static void arena_repair(struct cwi_arena *arena)
 static void arena_lock(struct cwi_arena *arena)
 {
   int code = pthread_mutex_lock(&arena->lock);
-  if (code == EOWNERDEAD && !cwi_failures.survive)
+  if (code == EOWNERDEAD && !cwi_survives())
     cwi_abort("a process died while it allocated memory of the node; ending the job", 1);
   if (code == EOWNERDEAD) {
     arena_repair(arena);

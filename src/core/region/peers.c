@@ -105,7 +105,7 @@ long cwi_peer_pid(int node_rank)
 
 void cwi_peers_watch(void)
 {
-  if (cwi_failures.survive)
+  if (cwi_survives())
     return;
   for (int i = 0; i < peer_count; i++) {
     const struct peers peer = peers[i];
@@ -206,7 +206,7 @@ cw_error cwi_peers_survive(void)
                        cwi_system_error(code));
   watcher.runs = true;
   cwi_mpi_set_abort_peers(watcher_end_peers);
-  cwi_failures.survive = true;
+  cwi_failures_survive();
   return CW_OK;
 }
 

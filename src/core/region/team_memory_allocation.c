@@ -17,8 +17,8 @@ static struct cwi_team_memory *retired;
 
 static bool all_have_left(struct cwi_team_memory *memory)
 {
-  return cwi_failures.survive ? cwi_survivors_have_left(memory, (int)memory->members)
-                              : __atomic_load_n(&memory->left, __ATOMIC_ACQUIRE) == memory->members;
+  return cwi_survives() ? cwi_survivors_have_left(memory, (int)memory->members)
+                        : __atomic_load_n(&memory->left, __ATOMIC_ACQUIRE) == memory->members;
 }
 
 /* Frees the memory of teams that all members have left. The memory of a team whose first member has
@@ -114,7 +114,7 @@ static void end_team(cw_team team)
   team->memory = NULL;
   if (memory == NULL)
     return;
-  if (cwi_failures.survive)
+  if (cwi_survives())
     cwi_survivors_leave(memory, team->size, team->rank);
   __atomic_fetch_add(&memory->left, 1, __ATOMIC_ACQ_REL);
   if (team->rank != 0)

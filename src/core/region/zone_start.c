@@ -95,7 +95,7 @@ cw_error cwi_zone_start(void)
  * failed since the team's last barrier. */
 cw_error cwi_zone_stop(void)
 {
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     CWI_TRY(cwi_mpi_barrier(cwi_world.node_comm));
   return zone_release();
 }

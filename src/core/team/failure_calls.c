@@ -14,16 +14,16 @@
 
 bool cw_survives(void)
 {
-  return cwi_failures.survive;
+  return cwi_survives();
 }
 
 static cw_error check_survives(void)
 {
   if (cwi_world.processes == 0)
     return cwi_not_running();
-  return cwi_failures.survive ? CW_OK
-                              : cwi_misuse("the job ends when a process fails; with "
-                                           "CW_FAILURES=survive it continues");
+  return cwi_survives() ? CW_OK
+                        : cwi_misuse("the job ends when a process fails; with "
+                                     "CW_FAILURES=survive it continues");
 }
 
 cw_error cw_failure_handler(cw_failure_function function, void *context)
@@ -61,7 +61,7 @@ static cw_error agree_failed(cw_team team, size_t most, int *ranks, size_t *fail
 {
   const struct cwi_entry nothing = {0};
   *failed = 0;
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     return cwi_team_agree(team, CW_OK);
   cwi_survivors_agree(team, &nothing, team->survivor_entries, team->survivor_flags);
   for (int rank = 0; rank < team->size; rank++)

@@ -40,7 +40,7 @@ static size_t words_of(int members)
 size_t cwi_survivors_bytes(int members)
 {
   const size_t count = (size_t)members;
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     return 0;
   return sizeof(struct survivors) + count * 2 * sizeof(uint64_t) +
          2 * count * sizeof(struct cwi_entry) + 2 * count * words_of(members) * sizeof(uint64_t);
@@ -114,7 +114,7 @@ cw_error cwi_team_failed(cw_team team)
 
 cw_error cwi_team_check_messages(cw_team team)
 {
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     return CW_OK;
   CWI_TRY(cwi_team_failed(team));
   return team->internal != MPI_COMM_NULL
@@ -126,7 +126,7 @@ cw_error cwi_team_check_messages(cw_team team)
 bool cwi_survivors_suffice(void)
 {
   const bool before = suffice;
-  suffice = cwi_failures.survive;
+  suffice = cwi_survives();
   return before;
 }
 

@@ -156,7 +156,7 @@ static cw_error team_create(cw_team parent, size_t members, const int *ranks, in
   MPI_Comm comm = MPI_COMM_NULL;
   const struct cwi_team_creators creators = {parent, members, ranks, tag};
   CWI_TRY(check_engaged(&creators));
-  if (cwi_failures.survive)
+  if (cwi_survives())
     return cwi_team_create_in_memory(parent, members, ranks, tag, team);
   /* MPI would not report for which process it waits */
   CWI_TRY(cwi_collective_compare_creators(&creators));
@@ -206,7 +206,7 @@ static cw_error team_split(cw_team parent, int color, int key, cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   CWI_TRY(check_colors(parent, color));
-  if (cwi_failures.survive)
+  if (cwi_survives())
     return cwi_team_split_in_memory(parent, color, key, team);
   CWI_TRY(CWI_MPI(MPI_Comm_split(parent->internal, color, key, &comm)));
   return team_make(parent, comm, team);
@@ -229,7 +229,7 @@ static cw_error team_duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
   CWI_TRY(cwi_team_agree(team, CW_OK));
-  if (cwi_failures.survive)
+  if (cwi_survives())
     return cwi_team_split_in_memory(team, 0, team->rank, copy);
   CWI_TRY(cwi_mpi_duplicate(team->internal, &comm));
   return team_make(team, comm, copy);

@@ -14,7 +14,7 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, const int *processes,
   /* the memory may come from an older team */
   memset(memory->entries, 0, 2 * (size_t)members * sizeof *memory->entries);
   memset(waits, 0, (size_t)members * sizeof *waits);
-  if (cwi_failures.survive) {
+  if (cwi_survives()) {
     memory->arrived = CWI_ARRIVAL_SURVIVES;
     cwi_survivors_clear(memory, processes, members);
   }

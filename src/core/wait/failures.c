@@ -2,24 +2,50 @@
 #include "wait/failures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct cwi_failures cwi_failures;
+static struct {
+  bool survive;
+  unsigned count;        /* number of failed processes */
+  int processes;         /* number of processes of the world */
+  unsigned char *failed; /* [processes] 1 if the process has failed */
+} failures;
 
 static cwi_failure_function handler;
 static void *handler_context;
 static unsigned char *handled; /* [processes] 1 if the handler has been called for the process */
 
+bool cwi_survives(void)
+{
+  return failures.survive;
+}
+
+bool cwi_has_failed(int process)
+{
+  return failures.survive && __atomic_load_n(&failures.failed[process], __ATOMIC_ACQUIRE) != 0;
+}
+
+unsigned cwi_failures_count(void)
+{
+  return __atomic_load_n(&failures.count, __ATOMIC_ACQUIRE);
+}
+
+void cwi_failures_survive(void)
+{
+  failures.survive = true;
+}
+
 bool cwi_failures_note(int process)
 {
-  if (__atomic_exchange_n(&cwi_failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
+  if (__atomic_exchange_n(&failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
     return false;
-  __atomic_fetch_add(&cwi_failures.count, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&failures.count, 1, __ATOMIC_RELEASE);
   return true;
 }
 
 int cwi_failures_first(void)
 {
-  for (int process = 0; process < cwi_failures.processes; process++)
+  for (int process = 0; process < failures.processes; process++)
     if (cwi_has_failed(process))
       return process;
   return -1;
@@ -34,23 +60,23 @@ cw_error cwi_process_failed(int process)
 cw_error cwi_failures_start(int processes)
 {
   cwi_failures_stop();
-  cwi_failures.failed = calloc((size_t)processes, 1);
+  failures.failed = calloc((size_t)processes, 1);
   handled = calloc((size_t)processes, 1);
-  if (cwi_failures.failed == NULL || handled == NULL) {
+  if (failures.failed == NULL || handled == NULL) {
     cwi_failures_stop();
     return cwi_outside("no memory for the list of %d processes", processes);
   }
-  cwi_failures.processes = processes;
+  failures.processes = processes;
   return CW_OK;
 }
 
 void cwi_failures_stop(void)
 {
-  free(cwi_failures.failed);
+  free(failures.failed);
   free(handled);
   handled = NULL;
   handler = NULL;
-  cwi_failures = (struct cwi_failures){.survive = false};
+  memset(&failures, 0, sizeof failures);
 }
 
 void cwi_failures_tell(void)
@@ -58,7 +84,7 @@ void cwi_failures_tell(void)
   const cwi_failure_function function = __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
   if (function == NULL)
     return;
-  for (int process = 0; process < cwi_failures.processes; process++)
+  for (int process = 0; process < failures.processes; process++)
     if (cwi_has_failed(process) && __atomic_exchange_n(&handled[process], 1, __ATOMIC_RELAXED) == 0)
       function(process, handler_context);
 }

@@ -7,28 +7,16 @@
 
 #include <stdbool.h>
 
-struct cwi_failures {
-  bool survive;          /* the job continues when a process fails */
-  unsigned count;        /* number of failed processes */
-  int processes;         /* number of processes of the world */
-  unsigned char *failed; /* [processes] 1 if the process has failed */
-};
-extern struct cwi_failures cwi_failures;
+/* Returns true if the job continues when a process fails. */
+bool cwi_survives(void);
 
-/* Returns true if a process of the world is known to have failed. Its stores before the failure
- * are visible to the caller. */
-static inline bool cwi_has_failed(int process)
-{
-  return CWI_UNLIKELY(cwi_failures.survive) &&
-         __atomic_load_n(&cwi_failures.failed[process], __ATOMIC_ACQUIRE) != 0;
-}
+/* Returns true if a process of the world is known to have failed. Its stores before the failure are
+ * visible to the caller. */
+bool cwi_has_failed(int process);
 
 /* Returns the number of processes that are known to have failed. A loop that waits compares it with
  * an earlier value to find out whether it has to look at the processes that it waits for. */
-static inline unsigned cwi_failures_count(void)
-{
-  return __atomic_load_n(&cwi_failures.count, __ATOMIC_ACQUIRE);
-}
+unsigned cwi_failures_count(void);
 
 /* Records a failure. Returns false if it was known. */
 bool cwi_failures_note(int process);
@@ -39,8 +27,10 @@ CWI_CHECKED cw_error cwi_process_failed(int process);
 /* Returns the failed process with the lowest number, or -1. */
 int cwi_failures_first(void);
 
-/* Start and stop of the list. Local. Errors: CW_OUTSIDE (memory). */
+/* Start and stop of the list. After cwi_failures_survive the job continues when a process fails.
+ * Local. Errors: CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_failures_start(int processes);
+void cwi_failures_survive(void);
 void cwi_failures_stop(void);
 
 /* cwi_failures_handle sets the program's handler. cwi_failures_tell calls it for each failed

@@ -54,7 +54,7 @@ static cw_error begin_set(cw_team team, cw_mutexes *begun)
   const size_t members = (size_t)team->size;
   set->team = team;
   set->kind = team->shared || cwi_servers_run() ? &cwi_mutex_node : &cwi_mutex_mpi;
-  if (cwi_failures.survive)
+  if (cwi_survives())
     set->kind = &cwi_mutex_survivors;
   set->counts = calloc(members, sizeof *set->counts);
   set->firsts = calloc(members, sizeof *set->firsts);

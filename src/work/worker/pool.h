@@ -315,17 +315,8 @@ CWI_CHECKED cw_error cwi_surviving_add(cw_tasks pool, struct cwi_slot_head head,
 
 /* --- surviving_worker.c ------------------------------------------------------------------------*/
 
-/* Like cwi_worker_innermost and cwi_worker_here, but for surviving pools. */
-extern __thread
-    __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_surviving_innermost;
-
-static inline struct cwi_worker *cwi_surviving_here(cw_tasks pool)
-{
-  struct cwi_worker *worker = cwi_surviving_innermost;
-  while (worker != NULL && CWI_UNLIKELY(worker->pool != pool))
-    worker = worker->outer;
-  return worker;
-}
+/* Like cwi_worker_here, but for surviving pools. */
+struct cwi_worker *cwi_surviving_here(cw_tasks pool);
 
 /* Works on the phase until it is over. */
 void cwi_surviving_work(struct cwi_worker *worker);

@@ -11,7 +11,15 @@
 
 #include <stdio.h>
 
-__thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_surviving_innermost;
+static __thread struct cwi_worker *surviving_innermost;
+
+struct cwi_worker *cwi_surviving_here(cw_tasks pool)
+{
+  struct cwi_worker *worker = surviving_innermost;
+  while (worker != NULL && CWI_UNLIKELY(worker->pool != pool))
+    worker = worker->outer;
+  return worker;
+}
 
 static struct cwi_robust_queue *queue_of_worker(const struct cwi_worker *worker)
 {
@@ -21,15 +29,15 @@ static struct cwi_robust_queue *queue_of_worker(const struct cwi_worker *worker)
 static void surviving_enter(struct cwi_worker *worker)
 {
   worker->classes = worker->pool->classes.all;
-  worker->outer = cwi_surviving_innermost;
-  cwi_surviving_innermost = worker;
+  worker->outer = surviving_innermost;
+  surviving_innermost = worker;
   worker->engagement = (struct cwi_task_engagement){worker->pool->team, cwi_engaged};
   cwi_engaged = &worker->engagement;
 }
 
 static void surviving_leave(struct cwi_worker *worker)
 {
-  cwi_surviving_innermost = worker->outer;
+  surviving_innermost = worker->outer;
   cwi_engaged = worker->engagement.outer;
 }
 

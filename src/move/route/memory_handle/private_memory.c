@@ -153,7 +153,7 @@ cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
  * survives failures. */
 static cw_error owner_is_gone(int process, pid_t pid)
 {
-  if (!cwi_failures.survive)
+  if (!cwi_survives())
     cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
   return cwi_process_failed(process);
 }
