@@ -23,8 +23,8 @@
  *
  * Failures are survived once cw_init has returned in all processes. If a process dies before, the
  * job ends with a message, or the others wait for it in MPI and report this after CW_WAIT_REPORT
- * seconds. A process that has called exit or
- * abort has failed as after a signal, unless it has called cw_finalize.
+ * seconds. A process that has called exit or abort has failed as after a signal, unless it has
+ * called cw_finalize.
  *
  * The surviving mode exists in jobs on one node; cw_init reports where it does not. Teams other
  * than the world then have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need
@@ -75,12 +75,13 @@ CW_CHECKED cw_error cw_team_agree_failed(cw_team team, size_t most, int *ranks, 
  * Collective over the surviving members. Complete on return: the team can be used. If a member of
  * the new team has failed meanwhile, its calls return CW_FAILED: call cw_team_shrink again.
  * Errors: CW_MISUSE (no team; NULL; the job does not survive failures); on all members: CW_OUTSIDE
- * (memory), CW_FAILED (a member failed meanwhile). After MPIX_Comm_shrink of ULFM. */
+ * (memory). After MPIX_Comm_shrink of ULFM. */
 CW_CHECKED cw_error cw_team_shrink(cw_team team, cw_team *survivors);
 
-/* Sets a function that is called once for each failed process (world rank), by a thread of the
- * program in its next call that waits or that returns CW_FAILED, or NULL for none. The function may
- * call cw_team_failed and the calls of cw_error; no call that waits.
+/* Sets a function that is called once for each failed process (world rank), or NULL for none. A
+ * thread of the program calls it, within its next call that returns CW_FAILED, or within
+ * cw_team_agree_failed or cw_team_shrink. The function may call cw_team_failed and
+ * cw_error_message, and no call that waits.
  *
  * context: passed to the function. Local. Errors: CW_MISUSE (the job does not survive failures). */
 typedef void (*cw_failure_function)(int process, void *context);
@@ -93,10 +94,10 @@ CW_CHECKED cw_error cw_failure_handler(cw_failure_function function, void *conte
  * Local. Errors: CW_MISUSE (no region; not a member of its team; NULL; a slice on a device). */
 CW_CHECKED cw_error cw_region_salvage(cw_region region, int process, void **address, size_t *bytes);
 
-/* Ends this process with `status` after a failure: writes what the program has printed, frees
- * Causeway's resources outside the process, and exits without MPI_Finalize, which may wait for
- * failed processes for ever. Functions of atexit are not called. Call it after cw_finalize, or
- * instead of it. Does not return. Local. Errors: none. */
+/* Ends this process with `status` after a failure: writes what the program has printed, and exits
+ * without MPI_Finalize, which may wait for failed processes for ever. Functions of atexit are not
+ * called. Call it after cw_finalize; a process that calls it before has failed for the others. Does
+ * not return. Local. Errors: none. */
 void cw_failure_end(int status);
 
 #ifdef __cplusplus

@@ -107,8 +107,9 @@ CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t
  *
  * now: receives the counter's value; may be NULL. Communication progresses meanwhile.
  * Local. Complete on return: all data that was put before the notification has arrived. Errors:
- * CW_MISUSE (no set, number, comparison; the set is freed meanwhile). Like cw_notify_wait, after
- * GASPI's gaspi_notify_waitsome. */
+ * CW_MISUSE (no set, number, comparison; the set is freed meanwhile), CW_FAILED (a member of the
+ * set's team has failed, and the comparison does not hold). Like cw_notify_wait, after GASPI's
+ * gaspi_notify_waitsome. */
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);
 
@@ -143,7 +144,9 @@ CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
  * The mutex is not recursive. Unlock first completes my operations at every target, so that the
  * next holder sees them. Local. Errors: CW_MISUSE (no such mutex; already locked by me; unlock
  * without holding it). If an earlier operation of mine failed, unlock returns its error, as
- * cw_fence does; the mutex is unlocked nevertheless. */
+ * cw_fence does; the mutex is unlocked nevertheless. In a job that survives failures
+ * (causeway/failure.h), lock returns CW_FAILED if the holder has failed: I then hold the mutex, and
+ * what it guards may be half changed. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 

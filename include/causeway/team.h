@@ -75,7 +75,9 @@ CW_CHECKED cw_error cw_team_translate(cw_team from, size_t count, const int *ran
 int cw_team_process(cw_team team, int rank);
 
 /* Returns the team's communicator for the program's own MPI calls (MPI_COMM_NULL for NULL).
- * Causeway's own messages never travel on it. Valid until the team is freed. Local. Errors: none.
+ * Causeway's own messages never travel on it. Valid until the team is freed. In a job that survives
+ * failures (causeway/failure.h) only the world has one; others return MPI_COMM_NULL. Local. Errors:
+ * none.
  */
 MPI_Comm cw_team_comm(cw_team team);
 

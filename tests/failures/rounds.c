@@ -49,14 +49,6 @@ struct group {
     (group)->met++;                                                                                \
   } while (0)
 
-/* Makes a call that must succeed among survivors. */
-#define MUST(call)                                                                                 \
-  do {                                                                                             \
-    survivor_call();                                                                               \
-    const cw_error must_error = CW_MAY_FAIL(call);                                                 \
-    kit_check(must_error == CW_OK, "%s: %d %s", #call, (int)must_error, cw_error_message());       \
-  } while (0)
-
 /* --- Operations ------------------------------------------------------------------------------- */
 
 static cw_error make_barrier(struct group *group, uint64_t *state)

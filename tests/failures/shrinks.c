@@ -14,14 +14,6 @@
 
 enum { MOST_MEMBERS = 8 };
 
-/* Makes a call that must succeed among survivors. */
-#define MUST(call)                                                                                 \
-  do {                                                                                             \
-    survivor_call();                                                                               \
-    const cw_error must_error = CW_MAY_FAIL(call);                                                 \
-    kit_check(must_error == CW_OK, "%s: %d %s", #call, (int)must_error, cw_error_message());       \
-  } while (0)
-
 /* Makes a call at which this process may die. Returns true if it succeeds; otherwise it must be
  * because a process has failed. */
 static bool works(cw_error error)

@@ -32,6 +32,14 @@ void survivor_begin_deaths(void);
 /* Marks a point before a call into the library, at which this process may die. */
 void survivor_call(void);
 
+/* Makes a call that must succeed among survivors. */
+#define MUST(call)                                                                                 \
+  do {                                                                                             \
+    survivor_call();                                                                               \
+    const cw_error must_error = CW_MAY_FAIL(call);                                                 \
+    kit_check(must_error == CW_OK, "%s: %d %s", #call, (int)must_error, cw_error_message());       \
+  } while (0)
+
 /* Stops Causeway, which must succeed, and ends the process with the verdict of its checks. Does not
  * return. */
 _Noreturn void survivor_end(void);

@@ -7,6 +7,7 @@
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_library.h"
 #include "mpi/poll.h"
+#include "wait/failures.h"
 #include "wait/wait_report.h"
 #include "wait/waiter.h"
 
@@ -240,11 +241,12 @@ void cwi_mpi_set_progress(cwi_progress_function function)
   progress_also = function;
 }
 
-/* Returns false if this thread cannot let MPI progress. Otherwise calls the function of
- * cwi_mpi_set_progress. */
+/* Returns false if this thread cannot let MPI progress, or if a process has failed: MPICH then asks
+ * its launcher which processes are dead, and the launcher ends the job if the next process dies
+ * before the answer arrives. Otherwise calls the function of cwi_mpi_set_progress. */
 static bool progress_begin(void)
 {
-  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call())
+  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call() || cwi_failures_count() > 0)
     return false;
   if (progress_also != NULL)
     progress_also();

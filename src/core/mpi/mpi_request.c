@@ -9,10 +9,7 @@
 #include "wait/lock.h"
 #include "wait/wait_report.h"
 
-/* Ends the job if a process has failed. Only the world has messages in a job that survives failures
- * (cwi_team_check_messages), so the awaited one may never arrive, and MPI cannot give up its
- * buffer. */
-static void check_failures(void)
+void cwi_mpi_check_failures(void)
 {
   char call[64];
   if (CWI_LIKELY(cwi_failures_count() == 0))
@@ -24,7 +21,7 @@ static void check_failures(void)
 
 static bool request_spins(void *wait, bool polls)
 {
-  check_failures();
+  cwi_mpi_check_failures();
   return polls ? cwi_wait_pass(wait) : cwi_wait_passively(wait);
 }
 
@@ -60,7 +57,7 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   int here = 0;
   CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
   while (!here) {
-    check_failures();
+    cwi_mpi_check_failures();
     if (!cwi_wait_pass(&wait))
       cwi_sleep(&sleep);
     CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));

@@ -16,6 +16,11 @@ CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
+/* Ends the job if a process has failed, in a job that survives failures; called by loops that wait
+ * for MPI. Only the world has messages in such a job (cwi_team_check_messages), so the awaited one
+ * may never arrive, and MPI cannot give up its buffer. */
+void cwi_mpi_check_failures(void);
+
 /* Tests requests once, as MPI_Testsome does. Also returns requests that complete during the call.
  */
 int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses);

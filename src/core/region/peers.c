@@ -4,7 +4,6 @@
 #include "region/peers.h"
 
 #include "base/log.h"
-#include "base/settings.h"
 #include "machine/machine.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
@@ -12,7 +11,6 @@
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
-#include "wait/lock.h"
 #include "wait/thread.h"
 #include "wait/wait_report.h"
 
@@ -38,11 +36,11 @@ struct face {
 
 /* A process that this one watches. Each process watches those of all nodes of its machine, because
  * with virtual nodes it may have no node peer. */
-struct peers {
+struct watched_peer {
   pid_t pid;   /* 0 if it is in another PID namespace */
   int process; /* -1 - node for the server rank of that node */
 };
-static struct peers *peers;
+static struct watched_peer *peers;
 static int peer_count;
 
 /* Returns the index in `pids` of a process of my node, or of its server rank. */
@@ -57,8 +55,8 @@ static bool remember(const struct face *faces, const struct face *mine)
   for (int i = 0; i < peer_count; i++) {
     const struct face *face = &faces[i];
     const bool known = cwi_same_pid_namespace(&face->space, &mine->space);
-    peers[i] =
-        (struct peers){known ? face->pid : 0, face->process >= 0 ? face->process : -1 - face->node};
+    peers[i] = (struct watched_peer){known ? face->pid : 0,
+                                     face->process >= 0 ? face->process : -1 - face->node};
     if (face->node != cwi_world.node)
       continue;
     pids[face_place(face)] = peers[i].pid;
@@ -108,7 +106,7 @@ void cwi_peers_watch(void)
   if (cwi_survives())
     return;
   for (int i = 0; i < peer_count; i++) {
-    const struct peers peer = peers[i];
+    const struct watched_peer peer = peers[i];
     if (peer.pid == 0 || kill(peer.pid, 0) == 0 || errno != ESRCH)
       continue;
     const bool server = peer.process < 0;
@@ -129,7 +127,7 @@ static struct {
 } watcher = {.events = -1, .stop = -1};
 
 /* Records that a process has ended. One process of the node reports it. */
-static void watcher_note(const struct peers *peer)
+static void watcher_note(const struct watched_peer *peer)
 {
   char message[200];
   if (cwi_survivors_has_stopped(peer->process) || !cwi_failures_note(peer->process))

@@ -116,7 +116,8 @@ static void end_team(cw_team team)
     return;
   if (cwi_survives())
     cwi_survivors_leave(memory, team->size, team->rank);
-  __atomic_fetch_add(&memory->left, 1, __ATOMIC_ACQ_REL);
+  else
+    __atomic_fetch_add(&memory->left, 1, __ATOMIC_ACQ_REL);
   if (team->rank != 0)
     return;
   cwi_threads_lock();

@@ -1,5 +1,6 @@
-/* Agreement of a team's members: one exchange if no member has failed and the arguments are equal.
- * Otherwise a second step sends the message of a failed member, or the two argument lists. */
+/* Agreement of a team's members: one exchange if no member has an error and the arguments are
+ * equal. Otherwise a second step sends the message of a member's error, or the two argument lists.
+ */
 #include "team/agreement.h"
 
 #include "base/hash.h"

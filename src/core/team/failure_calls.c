@@ -1,6 +1,4 @@
 /* The public calls of causeway/failure.h. */
-#include "base/log.h"
-#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
 #include "team/collective_check.h"
@@ -80,8 +78,7 @@ cw_error cw_team_agree_failed(cw_team team, size_t most, int *ranks, size_t *fai
 
 /* --- Shrinking -------------------------------------------------------------------------------- */
 
-/* Drafts the team of the members that the agreement has found alive. The first of them also
- * allocates its memory. */
+/* Drafts the team of the members that the agreement has found alive. */
 static cw_error draft_survivors(cw_team team, cw_team *draft, struct cwi_entry *made)
 {
   int *processes = malloc((size_t)team->size * sizeof *processes);
@@ -91,12 +88,7 @@ static cw_error draft_survivors(cw_team team, cw_team *draft, struct cwi_entry *
   for (int rank = 0; rank < team->size; rank++)
     if (!team->survivor_flags[rank])
       processes[count++] = team->process[rank];
-  cw_error error = cwi_team_draft(processes, count, draft);
-  if (error == CW_OK && processes[0] == cwi_world.process) {
-    made->key = cwi_team_pick_id();
-    made->address = cwi_team_allocate(processes, count);
-    error = made->address != 0 ? CW_OK : CW_OUTSIDE;
-  }
+  const cw_error error = cwi_team_found(processes, count, draft, made);
   free(processes);
   return error;
 }

@@ -93,23 +93,28 @@ bool cwi_survivors_missing(const struct cwi_team_memory *memory, int members)
   return false;
 }
 
-bool cwi_team_misses_members(cw_team team)
+/* Returns the lowest rank that has failed, or -1. */
+static int first_missing(cw_team team)
 {
   for (int rank = 0; rank < team->size; rank++)
     if (cwi_has_failed(team->process[rank]))
-      return true;
-  return false;
+      return rank;
+  return -1;
+}
+
+bool cwi_team_misses_members(cw_team team)
+{
+  return first_missing(team) >= 0;
 }
 
 cw_error cwi_team_failed(cw_team team)
 {
-  for (int rank = 0; rank < team->size; rank++)
-    if (cwi_has_failed(team->process[rank])) {
-      cwi_failures_tell();
-      return cwi_failure(CW_FAILED, "process %d, rank %d of the team, has failed",
-                         team->process[rank], rank);
-    }
-  return CW_OK;
+  const int rank = first_missing(team);
+  if (rank < 0)
+    return CW_OK;
+  cwi_failures_call_handler();
+  return cwi_failure(CW_FAILED, "process %d, rank %d of the team, has failed", team->process[rank],
+                     rank);
 }
 
 cw_error cwi_team_check_messages(cw_team team)
@@ -216,7 +221,7 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
     all[rank] = entries[rank];
   }
   cwi_waiting_end(&outer);
-  cwi_failures_tell();
+  cwi_failures_call_handler();
 }
 
 /* Returns CW_FAILED. The member that has broken the barrier may have learned of the failure earlier

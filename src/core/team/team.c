@@ -270,6 +270,16 @@ cw_error cwi_team_draft(const int *processes, int count, cw_team *out)
   return CW_OK;
 }
 
+cw_error cwi_team_found(const int *processes, int count, cw_team *team, struct cwi_entry *made)
+{
+  CWI_TRY(cwi_team_draft(processes, count, team));
+  if (processes[0] != cwi_world.process)
+    return CW_OK;
+  made->key = cwi_team_pick_id();
+  made->address = cwi_team_allocate(processes, count);
+  return made->address != 0 ? CW_OK : CW_OUTSIDE;
+}
+
 void cwi_team_complete(cw_team team, uint64_t id, uint64_t offset)
 {
   cwi_threads_lock();

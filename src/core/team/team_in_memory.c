@@ -29,8 +29,7 @@ static int by_place(const void *left, const void *right)
   return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Drafts the team of the members with my colour, in the order of the split. If I am its first
- * member, allocates its memory. */
+/* Drafts the team of the members with my colour, in the order of the split. */
 static cw_error draft_part(cw_team parent, struct placed_rank *ranks, int color, cw_team *draft,
                            struct cwi_entry *made)
 {
@@ -42,12 +41,7 @@ static cw_error draft_part(cw_team parent, struct placed_rank *ranks, int color,
   for (int i = 0; i < parent->size; i++)
     if (ranks[i].color == color)
       processes[count++] = parent->process[ranks[i].rank];
-  cw_error error = cwi_team_draft(processes, count, draft);
-  if (error == CW_OK && processes[0] == cwi_world.process) {
-    made->key = cwi_team_pick_id();
-    made->address = cwi_team_allocate(processes, count);
-    error = made->address != 0 ? CW_OK : CW_OUTSIDE;
-  }
+  const cw_error error = cwi_team_found(processes, count, draft, made);
   free(processes);
   return error;
 }

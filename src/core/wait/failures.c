@@ -53,7 +53,7 @@ int cwi_failures_first(void)
 
 cw_error cwi_process_failed(int process)
 {
-  cwi_failures_tell();
+  cwi_failures_call_handler();
   return cwi_failure(CW_FAILED, "process %d has failed", process);
 }
 
@@ -79,7 +79,7 @@ void cwi_failures_stop(void)
   memset(&failures, 0, sizeof failures);
 }
 
-void cwi_failures_tell(void)
+void cwi_failures_call_handler(void)
 {
   const cwi_failure_function function = __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
   if (function == NULL)

@@ -33,9 +33,9 @@ CWI_CHECKED cw_error cwi_failures_start(int processes);
 void cwi_failures_survive(void);
 void cwi_failures_stop(void);
 
-/* cwi_failures_handle sets the program's handler. cwi_failures_tell calls it for each failed
- * process that it has not been called for; threads of the program call it where they may run its
- * code. */
+/* cwi_failures_handle sets the program's handler. cwi_failures_call_handler calls it for each
+ * failed process that it has not been called for; threads of the program call it where they may run
+ * its code. */
 typedef void (*cwi_failure_function)(int process, void *context);
 void cwi_failures_handle(cwi_failure_function function, void *context);
-void cwi_failures_tell(void);
+void cwi_failures_call_handler(void);

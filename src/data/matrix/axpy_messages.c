@@ -262,6 +262,7 @@ static cw_error serve_all(cw_axpy axpy, struct pass_state *pass_state)
     return CW_OK;
   }
   cwi_unlock(&lock);
+  cwi_mpi_check_failures();
   if (!cwi_wait_pass(&pass_state->wait))
     cwi_sleep(&pass_state->sleep);
   cwi_lock(&lock);

@@ -114,6 +114,8 @@ static cw_error started_poll(struct started *started, bool *done)
     unlist(started);
   }
   cwi_threads_unlock();
+  if (!*done)
+    cwi_mpi_check_failures();
   return *done && team != NULL ? started_end(started, team) : CW_OK;
 }
 

@@ -37,7 +37,7 @@ static cw_error taken_over(cw_mutexes set, size_t number, int rank, int process)
 {
   char name[CWI_MUTEX_NAME];
   cwi_mutex_name(set, number, set->team->process[rank], name, sizeof name);
-  cwi_failures_tell();
+  cwi_failures_call_handler();
   return cwi_failure(CW_FAILED, "process %d failed while it held %s; this process holds it now",
                      process, name);
 }

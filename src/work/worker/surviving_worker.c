@@ -171,7 +171,7 @@ static bool search_survivors(struct cwi_worker *worker)
     if (CWI_UNLIKELY(now != failures)) {
       failures = now;
       cwi_robust_recover_all(pool->robust, queue->number);
-      cwi_failures_tell();
+      cwi_failures_call_handler();
     }
     if (over || cwi_robust_is_over(pool->robust, pool->phase, &settled))
       return false;
