@@ -74,7 +74,7 @@ say = @printf '\n== %s\n'
 all: build-$(MPI)
 
 # What a target needs, where it is less than all: packages, and what is built.
-needed = mpich openmpi test apps docs
+needed = mpich openmpi test apps docs python
 packages-%:
 	$(packages) build math $(needed)
 	$(if $(filter test,$(needed)),$(opencl))
@@ -113,7 +113,7 @@ check: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
 # Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
-nightly: needed = mpich openmpi test apps docs slurm browser
+nightly: needed = mpich openmpi test apps docs python slurm browser
 nightly: packages-nightly
 	$(programs)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) TESTS=$(TESTS) sh tests/nightly.sh $(or $(PART),all $(mpis))

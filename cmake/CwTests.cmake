@@ -146,6 +146,7 @@ function(cw_register name setting processes)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${cw_root}
              OUTPUT_VARIABLE folders)
   string(REGEX REPLACE "^tests/" "" folders ${folders})
+  string(REGEX REPLACE "^bindings/python/tests" "bindings/python" folders ${folders})
   string(REGEX REPLACE "^vocl/tests" "vocl" folders ${folders})
   string(REPLACE "/" ";" folders ${folders})
   list(JOIN folders . folder)

@@ -11,12 +11,16 @@ progress_function ucp_worker_progress;
 
 enum { POLLS = 20 };
 
+/* Python loads MPI with an extension module, whose libraries RTLD_NEXT does not search. */
 static progress_function *ucx(void)
 {
   static _Atomic(progress_function *) found;
   progress_function *progress = atomic_load(&found);
   if (progress == NULL) {
     *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    void *loaded = progress == NULL ? dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (loaded != NULL)
+      *(void **)&progress = dlsym(loaded, "ucp_worker_progress");
     atomic_store(&found, progress);
   }
   return progress;

@@ -3,6 +3,7 @@ set -eu
 cd "$SOURCE"
 {
   find include src interfaces vocl programs bench apps examples -name '*.[ch]' -o -name '*.inc'
+  find bindings -name '*.[ch]' -o -name '*.py' -o -name CMakeLists.txt
   find tests bench apps -name '*.[ch]' -o -name '*.inc' -o -name '*.def' -o -name '*.cpp' -o -name '*.F' -o -name '*.F90' \
     -o -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -name '*.cmake' -o -name CMakeLists.txt
   # Generated pages are left out: src/core/base/settings.c and bench/show.sh have their text.

@@ -1,0 +1,46 @@
+/* What Python needs beside the calls of causeway.h: those that name MPI's types. */
+#include <causeway.h>
+#include <mpi.h>
+#include <string.h>
+
+/* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL, on those of
+ * MPI_COMM_WORLD. *started_mpi receives whether MPI was started here. */
+static cw_error causeway_python_start(const void *comm, bool *started_mpi)
+{
+  int runs = 0, provided = 0;
+  *started_mpi = false;
+  MPI_Initialized(&runs);
+  if (!runs && MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+    return CW_OUTSIDE;
+  *started_mpi = !runs;
+  return cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+}
+
+/* Stops Causeway, and MPI if stop_mpi. */
+static cw_error causeway_python_stop(bool stop_mpi)
+{
+  int stopped = 0;
+  const cw_error error = cw_finalize();
+  MPI_Finalized(&stopped);
+  if (stop_mpi && !stopped)
+    MPI_Finalize();
+  return error;
+}
+
+/* Stores the team's communicator, an MPI_Comm, at comm, and returns its size in bytes. */
+static int causeway_python_team_comm(cw_team team, void *comm)
+{
+  const MPI_Comm its = cw_team_comm(team);
+  if (comm != NULL)
+    memcpy(comm, &its, sizeof its);
+  return (int)sizeof its;
+}
+
+/* Returns the description of the MPI library. */
+static const char *causeway_python_mpi(void)
+{
+  static char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return text;
+}

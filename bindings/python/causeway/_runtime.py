@@ -1,0 +1,50 @@
+"""Process numbers, barriers and fences of the world."""
+from ._library import check, ffi, lib
+
+
+def process():
+    """Returns the number of this process, from 0. Local."""
+    return lib.cw_process()
+
+
+def processes():
+    """Returns the number of processes. Local."""
+    return lib.cw_processes()
+
+
+def node(process):
+    """Returns the number of the node of a process. Local."""
+    its = lib.cw_process_node(process)
+    if its < 0:
+        raise IndexError(f"process is {process}; the world has processes 0 to {processes() - 1}")
+    return its
+
+
+def nodes():
+    """Returns the number of nodes. Local."""
+    return lib.cw_nodes()
+
+
+def barrier():
+    """Completes the transfers of all processes, which then wait for each other. Collective over the world."""
+    check(lib.cw_barrier(lib.cw_team_world()))
+
+
+def fence(process=None):
+    """Waits until this process's puts and accumulates are visible at a process, or at all. Local."""
+    check(lib.cw_fence_all() if process is None else lib.cw_fence(process))
+
+
+def progress():
+    """Lets communication progress during a long computation. Local."""
+    lib.cw_progress()
+
+
+def abort(message, status=1):
+    """Prints a message and ends the whole job with a status. Local."""
+    lib.cw_abort(message.encode(), status)
+
+
+def version():
+    """Returns the version of the library. Local."""
+    return ffi.string(lib.cw_version()).decode()

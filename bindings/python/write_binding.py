@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Writes the C source of the extension module that binds the library for one MPI.
+
+usage: write_binding.py MODULE INCLUDE OUTPUT [COMPILER]
+
+MODULE is the full name of the extension module (causeway._mpich), INCLUDE the folder with causeway.h, OUTPUT the file
+to write. The declarations are read from the public headers, so that a new call of the C library can be called from
+Python without a change here. The generated module is compiled once for all versions of Python (the stable ABI).
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+import cffi
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# Calls that name MPI's types, which differ between MPIs; binding.h has others in their place.
+OMITTED = re.compile(r"\b(MPI_\w+|cw_built_for\w*)\b")
+
+
+def declarations(include, compiler="cc"):
+    """Returns the declarations of causeway.h, without those of other headers."""
+    command = [compiler, "-E", "-x", "c", "-I", str(HERE / "mpi_stub"), "-I", str(include),
+               "-D__attribute__(x)=", "-D__extension__=", str(pathlib.Path(include) / "causeway.h")]
+    lines = []
+    ours = False
+    for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            ours = "causeway" in pathlib.PurePath(marker[1]).parts[-2:][0] or marker[1].endswith("causeway.h")
+        elif ours:
+            lines.append(line)
+    return statements("\n".join(lines))
+
+
+def statements(text):
+    """Returns the statements at the outer level that name no type of MPI."""
+    kept, depth, begin = [], 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}")
+        if letter == ";" and depth == 0:
+            statement = text[begin:at + 1].strip()
+            if not OMITTED.search(statement):
+                kept.append(statement)
+            begin = at + 1
+    return "\n".join(kept)
+
+
+def builder(module, include, compiler="cc"):
+    """Returns the FFI object that describes the extension module."""
+    ffi = cffi.FFI()
+    ffi.cdef(declarations(include, compiler))
+    ffi.cdef((HERE / "binding.cdef").read_text())
+    ffi.set_source(module, (HERE / "binding.h").read_text())
+    return ffi
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__)
+    builder(sys.argv[1], sys.argv[2], *sys.argv[4:]).emit_c_code(sys.argv[3])
