@@ -1,4 +1,4 @@
-/* What Python needs beside the calls of causeway.h: those that name MPI's types. */
+/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI. */
 #include <causeway.h>
 #include <mpi.h>
 #include <string.h>
