@@ -135,6 +135,8 @@ static void print_once(const char *message)
     cwi_nap(PAUSE_NANOSECONDS);
   if (cwi_waiting_is_new(message))
     cwi_log_line(own_process, message);
+  else
+    cwi_nap(PAUSE_NANOSECONDS); /* the other process may still be printing; this one will end it */
 }
 
 void cwi_mpi_report(const char *message)
