@@ -287,6 +287,7 @@ static cw_error runtime_serve(void)
  * makes no MPI call in which others take part. The next start begins anew. */
 static void runtime_forget(void)
 {
+  cwi_peers_watch_ends(); /* the watcher reads the zone */
   cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_set_idle(NULL);
