@@ -100,7 +100,8 @@ void cwi_start_watch_begin(void)
     watch_close();
 }
 
-/* Watches the other processes, whose PIDs are `all`. What cannot be watched is left out. */
+/* Watches the other processes, whose PIDs are `all`. It leaves out those that
+ * cannot be watched. */
 static void watch_processes(const struct starter *all, int count, int mine)
 {
   watch.processes = malloc((size_t)count * sizeof *watch.processes);
