@@ -1,4 +1,4 @@
-"""Transfers, atomic updates and operations on arrays, by process 0 of two, beside numpy, mpi4py's windows and dask.array.
+"""Transfers and atomic updates by process 0 of two, and operations on arrays, beside numpy and the windows of mpi4py.
 
 usage: transfers.py [mpi4py]
 
@@ -44,7 +44,7 @@ class Window:
 
 def by_itself(function):
     """Returns what process 0 measures, or None on process 1, which sleeps so that it takes no processor."""
-    flag = cw.zeros((cw.processes(),), np.int64, distribution=cw.blocks(cw.processes()))
+    flag = cw.zeros((cw.processes(),), np.int64)
     cw.barrier()
     result = None
     if cw.process() == 0:
@@ -55,11 +55,6 @@ def by_itself(function):
             time.sleep(0.002)
     cw.barrier()
     return result
-
-
-def with_peer(side):
-    """Returns the side of mpi4py as a list, which is empty without mpi4py."""
-    return [side] if MPI else []
 
 
 def transfers(array, window):
@@ -88,23 +83,21 @@ def calls(array, counter, window):
     from causeway._library import ffi, lib
     begin = array.size // 2
     cell = ffi.new("double *")
-    place = ffi.cast("char *", array.local.ctypes.data)
+    place = ffi.from_buffer(array.local)
     before = ffi.new("int64_t *")
-    number = cw.zeros((2,), np.int64, distribution=cw.blocks(2)) if False else None
-    del number
     one, old = np.ones(1, np.int64), np.zeros(1, np.int64)
     rows = []
 
     def row(name, ours, limit, peer):
         times = medians(*map(per_call, [ours, limit, *([peer] if MPI else [])]))
         rows.append([name, *times[:2], times[0] - times[1], *(times[2:] or [None])])
-    row("get of an element", lambda: array[begin], lambda: lib.cw_get(place, cell, 8, 0), lambda: window.get(old))
+    row("get of an element", lambda: array[begin], lambda: lib.cw_get(cell, place, 8, 0), lambda: window.get(old))
     value = np.float64(1)
     row("put of an element", lambda: array.__setitem__(begin, value), lambda: lib.cw_put(cell, place, 8, 0),
         lambda: window.put(one))
     row("counter", counter.next, lambda: lib.cw_fetch_add_int64(counter._pointer, 1, counter._process, before),
         lambda: window.add(one, old))
-    table(["call", "Causeway, us", "call of the C library from Python, us", "difference, us", "mpi4py, us"], rows)
+    table(["call", "Causeway, us", "cffi's call of the C library, us", "difference, us", "mpi4py, us"], rows)
 
 
 def elementwise():
@@ -135,7 +128,7 @@ def of_calls(call, count):
 
 
 def main():
-    array = cw.zeros((2 * SIZES[-1] // 8,), distribution=cw.blocks(2))
+    array = cw.zeros((2 * SIZES[-1] // 8,))
     counter = cw.Counter(host=1)
     window = Window(SIZES[-1]) if MPI else None
     cw.barrier()
