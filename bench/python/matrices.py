@@ -54,7 +54,8 @@ def main():
                 times = medians(lambda: together(ours), lambda: alone(dasks), lambda: alone(numpys), rounds=ROUNDS)
                 rows.append([f"{name}, {n} x {n}", *(1000 * its for its in times), f"{times[1] / times[0]:.2f}"])
     if cw.process() == 0:
-        table(["operation", "Causeway, 2 processes, ms", "dask.array, 2 threads, ms", "numpy, 1 thread, ms", "dask / Causeway"], rows)
+        table(["operation", "Causeway, 2 processes, ms", "dask.array, 2 threads, ms", "numpy, 1 thread, ms", "dask / Causeway"],
+              rows)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ def test_missing_docstring_is_found(tmp_path):
     folder = tmp_path / python_pages.PACKAGE
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("from ._one import f, g\n")
-    (folder / "_one.py").write_text("def f():\n    pass\n\n\ndef g() -> int:\n    \"\"\"Returns 1. Local.\"\"\"\n    return 1\n")
+    (folder / "_one.py").write_text(
+        "def f():\n    pass\n\n\ndef g() -> int:\n    \"\"\"Returns 1. Local.\"\"\"\n    return 1\n")
     assert python_pages.undocumented(tmp_path) == ["causeway.f"]
     assert python_pages.unhinted(tmp_path) == ["causeway.f"]
