@@ -60,7 +60,7 @@ cppcheck --quiet --error-exitcode=1 --project="$build/compile_commands.json" -j 
 
 if [ "$whole" = yes ]; then
   echo "lint: flake8 and mypy"
-  /usr/bin/python3 -m flake8 --max-line-length 128 --per-file-ignores '__init__.py:F401' bindings/python bench/python || status=1
+  /usr/bin/python3 -m flake8 --max-line-length 140 --per-file-ignores '__init__.py:F401' bindings/python bench/python || status=1
   (cd bindings/python && mypy --cache-dir "$build/mypy") || status=1
 fi
 

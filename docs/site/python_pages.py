@@ -22,19 +22,31 @@ class Module:
         self.items = {its.name: its for its in tree.body if isinstance(its, (ast.FunctionDef, ast.ClassDef))}
 
 
+def imported(path):
+    """Yields each module of the same folder that a file imports names of, and these names."""
+    for its in ast.parse(path.read_text()).body:
+        if isinstance(its, ast.ImportFrom) and its.level == 1:
+            yield its.module, [alias.asname or alias.name for alias in its.names]
+
+
 class Package:
     """The modules of the package, and the names that it makes public."""
 
     def __init__(self, root):
         folder = root / PACKAGE
         self.modules = {path.stem: Module(path) for path in sorted(folder.glob('*.py')) if not path.stem.startswith('__')}
+        for path in sorted(folder.glob('*/__init__.py')):  # a package below it is like a module
+            self.modules[path.parent.name] = its = Module(path)
+            for module, names in imported(path):
+                if module:
+                    items = Module(path.parent / f'{module}.py').items
+                    its.items.update((name, items[name]) for name in names if name in items)
         self.doc = ast.get_docstring(ast.parse((folder / '__init__.py').read_text())) or ''
         self.public = {}  # module: names, in the order of the imports of __init__.py
-        for its in ast.parse((folder / '__init__.py').read_text()).body:
-            if isinstance(its, ast.ImportFrom) and its.level == 1 and its.module:
-                names = [alias.asname or alias.name for alias in its.names]
-                known = self.public.setdefault(its.module, [])
-                known += [name for name in names if name in self.modules[its.module].items and name not in known]
+        for module, names in imported(folder / '__init__.py'):
+            if module:
+                known = self.public.setdefault(module, [])
+                known += [name for name in names if name in self.modules[module].items and name not in known]
         for name, module in self.modules.items():
             if not name.startswith('_'):  # a module of its own: cw.linalg
                 self.public[name] = [its for its in module.items if not its.startswith('_')]
