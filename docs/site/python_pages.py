@@ -47,6 +47,10 @@ class Package:
             if module:
                 known = self.public.setdefault(module, [])
                 known += [name for name in names if name in self.modules[module].items and name not in known]
+        own = Module(folder / '__init__.py')
+        own.doc = 'The package itself.'
+        self.modules['_package'] = own
+        self.public['_package'] = [name for name in own.items if not name.startswith('_')]
         for name, module in self.modules.items():
             if not name.startswith('_'):  # a module of its own: cw.linalg
                 self.public[name] = [its for its in module.items if not its.startswith('_')]
