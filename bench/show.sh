@@ -220,6 +220,11 @@ is then the column of the receive. A *status* of \`hangs\` means that the launch
   failures-slurm) echo "# A process dies under Slurm
 
 The program and the columns are those of [failures](failures.md), on one host of the cluster of \`tests/multinode/slurm.sh\`." ;;
+  python) echo "# The Python package, one node, two processes
+
+\`bench/python\` measures the package causeway beside numpy, mpi4py's windows (Win.Allocate, Lock_all; Debian's mpi4py is on Open
+MPI), dask.array, h5py and multiprocessing. Debian has no shmem4py. The sides take turns; times are medians. Process 1 sleeps
+while process 0 transfers. A job's time is that of a whole job, from the launcher's start to its end." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
 \`bench/prk\` ([its page](../reference/prk.md)) compares Causeway with plain MPI two-sided, through shared memory, and one-sided. The
@@ -347,7 +352,7 @@ fi
 whole=$(mktemp)
 trap 'rm -f "$whole"' EXIT
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job failures failures-messages failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python failures failures-messages failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(files $name)" ] || continue
   { about $name && echo && runs $name && echo && page $name; } >"$tables/$name.md"
 done
