@@ -1,6 +1,7 @@
 """Chooses the MPI, loads the binding for it, and starts Causeway. The end of the process stops it."""
 import atexit
 import importlib.util
+import multiprocessing
 import os
 import pathlib
 import signal
@@ -38,6 +39,14 @@ def _launcher():
     if "PMI_SIZE" in os.environ or "PMI_RANK" in os.environ:
         return "mpich"
     return None
+
+
+def _leave_parents_job():
+    """In a process that multiprocessing has started, forgets the launcher: the process is a job of its own, with one process."""
+    if multiprocessing.parent_process() is not None:
+        for name in list(os.environ):
+            if name.startswith(LAUNCHER_VARIABLES):
+                del os.environ[name]
 
 
 def _choose():
@@ -88,6 +97,7 @@ def _load():
     return mpi, reason, importlib.import_module(f"causeway._{mpi}")
 
 
+_leave_parents_job()
 mpi, mpi_reason, _binding = _load()
 lib, ffi = _binding.lib, _binding.ffi
 
@@ -177,9 +187,9 @@ def _leave():
     atexit.unregister(_complete)
     atexit.unregister(_stop)
     sys.excepthook, threading.excepthook = _show, _show_in_thread
-    nothing = _NoLibrary(lib.cw_process())
+    library, nothing = lib, _NoLibrary(lib.cw_process())
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is lib:
+        if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is library:
             module.lib = nothing
 
 
