@@ -1,7 +1,6 @@
 """Chooses the MPI, loads the binding for it, and starts Causeway. The end of the process stops it."""
 import atexit
 import importlib.util
-import multiprocessing
 import os
 import pathlib
 import signal
@@ -19,7 +18,7 @@ def _installed():
     return [mpi for mpi in _MPIS if list(here.glob(f"_{mpi}.*"))]
 
 
-def _mpi_of_mpi4py():
+def mpi_of_mpi4py():
     """Returns the MPI that the installed mpi4py is linked to, without an import of it; None if it is not known."""
     found = importlib.util.find_spec("mpi4py")
     for folder in (found.submodule_search_locations or ()) if found is not None else ():
@@ -43,7 +42,7 @@ def _launcher():
 
 def _leave_parents_job():
     """In a process that multiprocessing has started, forgets the launcher: the process is a job of its own, with one process."""
-    if multiprocessing.parent_process() is not None:
+    if any(word.startswith("from multiprocessing.") for word in sys.orig_argv):  # its command for Python, python3 -c ...
         for name in list(os.environ):
             if name.startswith(LAUNCHER_VARIABLES):
                 del os.environ[name]
@@ -63,7 +62,7 @@ def _choose():
     if launcher:
         return launcher, "its launcher has started this process"
     installed = _installed()
-    other = _mpi_of_mpi4py() if len(installed) > 1 else None
+    other = mpi_of_mpi4py() if len(installed) > 1 else None
     if other in installed:
         return other, "the installed mpi4py uses it"
     return (installed[0] if installed else "mpich"), "it is the first that is installed"
@@ -71,7 +70,7 @@ def _choose():
 
 def _check_mpi4py(mpi, reason):
     """Raises ImportError if mpi4py uses another MPI."""
-    other = _mpi_of_mpi4py()
+    other = mpi_of_mpi4py()
     if other not in (None, mpi):
         raise ImportError(f"causeway uses {mpi} ({reason}), but mpi4py uses {other}; one process cannot use both: start the "
                           f"program with mpiexec.{other}, or use an mpi4py for {mpi}")
