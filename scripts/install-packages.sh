@@ -44,7 +44,7 @@ hosts=iproute2
 apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapacke-dev gfortran gnuplot-nox"
 lint='clang-format clang-tidy cppcheck'
-python='python3-dev python3-cffi python3-numpy python3-pytest python3-hypothesis python3-mpi4py python3-h5py'
+python='python3-dev python3-cffi python3-numpy python3-pytest python3-hypothesis python3-mpi4py python3-h5py python3-ipython'
 docs='python3-markdown-it python3-mdit-py-plugins mandoc man-db python3-sphinx python3-myst-parser furo'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'

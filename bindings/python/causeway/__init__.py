@@ -15,3 +15,9 @@ from ._array import Array, empty
 from ._task import Future, RemoteTraceback, TaskError, TaskPool, current_pool, task
 
 __version__ = version()
+
+
+def load_ipython_extension(shell):
+    """Called by `%load_ext causeway`: makes the cell magic %%causeway known to IPython."""
+    from ._notebook import load
+    load(shell)

@@ -50,11 +50,11 @@ def _leave_parents_job():
 
 def _choose():
     """Returns the MPI to load, and the reason."""
-    wanted = os.environ.get("CW_PYTHON_MPI")
+    wanted = os.environ.get("CAUSEWAY_MPI")
     if wanted:
         if wanted not in _MPIS:
-            raise ImportError(f"CW_PYTHON_MPI is {wanted!r}; it can be one of {', '.join(_MPIS)}")
-        return wanted, "CW_PYTHON_MPI names it"
+            raise ImportError(f"CAUSEWAY_MPI is {wanted!r}; it can be one of {', '.join(_MPIS)}")
+        return wanted, "CAUSEWAY_MPI names it"
     other = sys.modules.get("mpi4py.MPI")
     if other is not None:
         return ("openmpi" if "Open MPI" in other.Get_library_version() else "mpich"), "mpi4py uses it"
