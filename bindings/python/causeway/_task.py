@@ -347,8 +347,10 @@ class TaskPool(Shared):
         argument = ffi.new_handle(work)
 
         def release(argument=argument):  # the library has the argument until then
-            check(lib.cw_tasks_free(handle))
-            work.store.close()
+            try:
+                check(lib.cw_tasks_free(handle))
+            finally:
+                work.store.close()
         self._own(team, release)
         check(lib.cw_tasks_register(self._handle, b"python", lib.causeway_python_task, argument, number))
         self._class = number[0]

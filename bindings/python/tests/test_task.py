@@ -107,6 +107,16 @@ def test_more_large_tasks_than_a_chunk_has_space_for(pool):
         np.testing.assert_array_equal(future.result(), np.full(20_000, 2 * i))
 
 
+def test_memory_of_large_tasks_is_freed(pool):
+    for _ in range(10):
+        futures = [pool.submit(double, np.ones(200_000)) for _ in range(3)]
+        pool.run()
+        assert all(future.result()[0] == 2 for future in futures)
+    # Each result and each argument has a chunk of memory, and those of the last phase are freed in the next one.
+    assert len(pool._work.store._chunks) <= 3 + 3 * ALL
+    assert not pool._work.futures
+
+
 def test_exceptions_reach_the_caller_with_their_traceback(pool):
     good, bad = pool.submit(negative_root, 4), pool.submit(negative_root, -1 - ME)
     pool.run()
