@@ -31,7 +31,7 @@ def mpi_of_mpi4py():
     return None
 
 
-def _launcher():
+def launcher():
     """Returns the MPI whose launcher has started this process, or None."""
     if "OMPI_COMM_WORLD_SIZE" in os.environ or "PMIX_RANK" in os.environ:
         return "openmpi"
@@ -58,9 +58,9 @@ def _choose():
     other = sys.modules.get("mpi4py.MPI")
     if other is not None:
         return ("openmpi" if "Open MPI" in other.Get_library_version() else "mpich"), "mpi4py uses it"
-    launcher = _launcher()
-    if launcher:
-        return launcher, "its launcher has started this process"
+    started_by = launcher()
+    if started_by:
+        return started_by, "its launcher has started this process"
     installed = _installed()
     other = mpi_of_mpi4py() if len(installed) > 1 else None
     if other in installed:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 
-from ._library import LAUNCHER_VARIABLES, MisuseError, OutsideError, lib, mpi
+from ._library import LAUNCHER_VARIABLES, MisuseError, OutsideError, launcher, lib, mpi
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,18 +38,20 @@ def _options(line):
 
 def _command(options, folder):
     """Returns the command that starts the processes."""
-    launcher = shutil.which(f"mpiexec.{mpi}") or shutil.which("mpiexec")
-    if launcher is None:
+    mpiexec = shutil.which(f"mpiexec.{mpi}") or shutil.which("mpiexec")
+    if mpiexec is None:
         raise OutsideError(f"%%causeway: there is no mpiexec of {mpi} in PATH")
     label = {"mpich": ["-prepend-rank"], "openmpi": ["--tag-output"]}[mpi] if options.label else []
     crowd = ["--oversubscribe"] if mpi == "openmpi" else []
-    return [launcher, *crowd, *label, "-n", str(options.processes), sys.executable, "-u", "-m", "causeway._notebook", folder]
+    return [mpiexec, *crowd, *label, "-n", str(options.processes), sys.executable, "-u", "-m", "causeway._notebook", folder]
 
 
 def _environment():
     """Returns the environment for a job that is not part of this one. It finds this package and uses the same MPI."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHER_VARIABLES)}
-    own.update({name: value for name, value in os.environ.items() if name.startswith(("OMPI_MCA_", "OMPI_ALLOW_RUN_AS_ROOT"))})
+    own = dict(os.environ)
+    if launcher() is not None:  # its variables would lead the new processes to this job
+        own = {name: value for name, value in own.items()
+               if name.startswith("OMPI_ALLOW_") or not name.startswith(LAUNCHER_VARIABLES)}
     package = str(pathlib.Path(__file__).parents[1])
     own["PYTHONPATH"] = os.pathsep.join([package, *filter(None, [own.get("PYTHONPATH")])])
     own["CAUSEWAY_MPI"] = mpi
@@ -57,8 +59,14 @@ def _environment():
 
 
 def _show(job, seconds):
-    """Prints the output of a job until it ends. An interrupt, or the end of the time, ends the job."""
-    timer = threading.Timer(seconds, job.terminate) if seconds is not None else None
+    """Prints the output of a job until it ends, and returns whether its time was over. An interrupt ends the job, too."""
+    over = threading.Event()
+
+    def end():
+        over.set()
+        job.terminate()
+
+    timer = threading.Timer(seconds, end) if seconds is not None else None
     try:
         if timer is not None:
             timer.start()
@@ -70,6 +78,7 @@ def _show(job, seconds):
             timer.cancel()
         if job.poll() is None:
             _end(job)
+    return over.is_set()
 
 
 def _end(job):
@@ -99,7 +108,7 @@ def run_cell(line, cell, variables):
     MisuseError
         An option is wrong; an input or output does not exist.
     OutsideError
-        The job has ended with a status other than 0.
+        The job has ended with a status other than 0, or its time was over.
     """
     options = _options(line)
     missing = [name for name in options.inputs if name not in variables]
@@ -112,7 +121,9 @@ def run_cell(line, cell, variables):
         (folder / "inputs.pickle").write_bytes(pickle.dumps({name: variables[name] for name in options.inputs}))
         with subprocess.Popen(_command(options, name), env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as job:
-            _show(job, options.seconds)
+            over = _show(job, options.seconds)
+        if over:
+            raise OutsideError(f"%%causeway: the job has not ended within {options.seconds} seconds")
         if job.returncode != 0:
             raise OutsideError(f"%%causeway: the job has ended with status {job.returncode}; its output has the reason")
         if options.outputs:
