@@ -1,30 +1,59 @@
 /* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI. */
 #include <causeway.h>
 #include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static pid_t causeway_python_process; /* PID of the process that has started MPI, not that of a child that it has forked */
+
+/* Called by exit, after Python has ended: stops Causeway and MPI. A status other than 0 ends the job, because the other
+ * processes may wait for this one. */
+static void causeway_python_exit(int status, void *unused)
+{
+  char message[64];
+  int stopped = 0;
+  (void)unused;
+  if (getpid() != causeway_python_process)
+    return;
+  causeway_python_process = 0; /* cw_abort may call exit */
+  if (status != 0 && cw_processes() > 1) {
+    snprintf(message, sizeof message, "ended with status %d", status);
+    cw_abort(message, status);
+  }
+  if (cw_finalize() != CW_OK)
+    fprintf(stderr, "%s\n", cw_error_message());
+  MPI_Finalized(&stopped);
+  if (!stopped)
+    MPI_Finalize();
+}
 
 /* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL, on those of
- * MPI_COMM_WORLD. *started_mpi receives whether MPI was started here. */
+ * MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops both. */
 static cw_error causeway_python_start(const void *comm, bool *started_mpi)
 {
   int runs = 0, provided = 0;
   *started_mpi = false;
   MPI_Initialized(&runs);
   if (!runs && MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
-    return CW_OUTSIDE;
-  *started_mpi = !runs;
-  return cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+    cw_abort("MPI_Init_thread has failed", 1);
+  const cw_error error = cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+  if (!runs && error != CW_OK)
+    MPI_Finalize();
+  if (runs || error != CW_OK)
+    return error;
+  *started_mpi = true;
+  causeway_python_process = getpid();
+  on_exit(causeway_python_exit, NULL);
+  return CW_OK;
 }
 
-/* Stops Causeway, and MPI if stop_mpi. */
-static cw_error causeway_python_stop(bool stop_mpi)
+/* Ends the job with a message and a status. */
+static void causeway_python_abort(const char *message, int status)
 {
-  int stopped = 0;
-  const cw_error error = cw_finalize();
-  MPI_Finalized(&stopped);
-  if (stop_mpi && !stopped)
-    MPI_Finalize();
-  return error;
+  causeway_python_process = 0;
+  cw_abort(message, status);
 }
 
 /* Stores the team's communicator, an MPI_Comm, at comm, and returns its size in bytes. */

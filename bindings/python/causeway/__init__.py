@@ -12,5 +12,12 @@ from ._lifetime import collect
 from ._runtime import abort, barrier, fence, node, nodes, process, processes, progress, version
 from ._team import Team, world
 from ._array import Array, empty
+from ._task import Future, RemoteTraceback, TaskError, TaskPool, current_pool, task
 
 __version__ = version()
+
+
+def load_ipython_extension(shell):
+    """Called by `%load_ext causeway`: makes the cell magic %%causeway known to IPython."""
+    from ._notebook import load
+    load(shell)
