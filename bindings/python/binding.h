@@ -45,28 +45,34 @@ static const char *causeway_python_mpi(void)
   return text;
 }
 
-/* Gets or puts one element of an array of `dimensions` extents; negative indices count from the end. The calls take an
- * index only once, because its conversion from Python takes longer than the transfer. */
-static void causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index, int64_t *place)
+/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is outside. */
+static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index, int64_t *place)
 {
-  for (int d = 0; d < dimensions; d++)
+  for (int d = 0; d < dimensions; d++) {
     place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
+    if (place[d] < 0 || place[d] >= extents[d])
+      return false;
+  }
+  return true;
 }
 
-static cw_error causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
-                                            void *element)
+/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside, else a cw_error. */
+static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
+                                       void *element)
 {
   int64_t place[CW_MAX_DIMENSIONS];
-  causeway_python_place(dimensions, extents, index, place);
-  return cw_array_get(array, place, place, element, NULL);
+  if (!causeway_python_place(dimensions, extents, index, place))
+    return -1;
+  return (int)cw_array_get(array, place, place, element, NULL);
 }
 
-static cw_error causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
-                                            const void *element)
+static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
+                                       const void *element)
 {
   int64_t place[CW_MAX_DIMENSIONS];
-  causeway_python_place(dimensions, extents, index, place);
-  return cw_array_put(array, place, place, element, NULL);
+  if (!causeway_python_place(dimensions, extents, index, place))
+    return -1;
+  return (int)cw_array_put(array, place, place, element, NULL);
 }
 
 /* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until the buffer may be used;

@@ -226,9 +226,12 @@ class Layout:
 
     def local_shape(self, rank):
         """Returns the shape of the elements of a rank that has none."""
-        if self.kind == lib.CW_BLOCKS and self._shape:
-            return tuple(its.stop - its.start for its in self.part(rank))
-        return (0,) if self.flat else (0,) * len(self._dimensions)
+        if not self._shape or self.flat:
+            return (0,)
+        part = self.part(rank)
+        if self.kind == lib.CW_BLOCKS:
+            return tuple(its.stop - its.start for its in part)
+        return np.broadcast_shapes(*(its.shape for its in part))
 
     def _lengths(self, number):
         return [len(its) for its in self.block(number)[0]]

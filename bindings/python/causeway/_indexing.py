@@ -148,7 +148,7 @@ class Patch:
         strides = []
         for axis in self.axes:
             stride = size if axis is None or x.shape[axis] <= 1 else x.strides[axis]
-            if stride < size or stride % size:
+            if (stride < size or stride % size) and x.size > 0:
                 return None
             strides.append(stride // size)
         return strides
@@ -488,7 +488,10 @@ class Indexing:
                     break
             else:
                 cell = ffi.new(self._cell)
-                if _get_element(self._handle, self._ndim_stored, self._extents, its, cell) == 0:
+                code = _get_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                if code >= 0:
+                    if code:
+                        self._check(code)
                     return self._scalar(cell[0])
         return self.get(key)
 
@@ -504,6 +507,7 @@ class Indexing:
                 except (TypeError, OverflowError):
                     pass  # numpy's assignment converts it, or reports the error
                 else:
-                    if _put_element(self._handle, self._ndim_stored, self._extents, its, cell) == 0:
-                        return
+                    code = _put_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                    if code >= 0:
+                        return self._check(code)
         self.put(key, value)
