@@ -8,7 +8,7 @@ from ._distribution import Distribution, Layout, blocks
 from ._elementwise import Operators
 from ._indexing import Indexing
 from ._lifetime import Shared, collect, memory_view
-from ._library import MisuseError, check, ffi, lib
+from ._library import MisuseError, check, error, ffi, lib
 from ._team import Team, world
 
 # The library's element types with arithmetic. Elements of all other types are bytes to it.
@@ -151,8 +151,9 @@ class Array(Indexing, Operators, Shared):
     def _check(self, code):
         """Raises the exception for an error code of a call with this array."""
         if code:
+            problem = error(code)
             self._check_alive()
-            check(code)
+            raise problem
 
     def sync(self) -> None:
         """Completes the transfers of all members, which then wait for each other. Collective over the team."""
@@ -285,9 +286,14 @@ class Array(Indexing, Operators, Shared):
 
     def fill(self, value) -> None:
         """Sets all elements to a value, which numpy's rules of assignment convert. Collective over the team."""
-        element = np.empty(1, self._dtype)
-        element[0] = value
-        self._check(lib.cw_array_fill(self._handle, ffi.NULL, ffi.NULL, ffi.from_buffer(element.view("u1"))))
+        if self._type == lib.CW_OPAQUE:  # elements may have padding, in which the members would differ
+            self.sync()
+            self.local[...] = value
+            self.sync()
+        else:
+            element = np.empty(1, self._dtype)
+            element[0] = value
+            self._check(lib.cw_array_fill(self._handle, ffi.NULL, ffi.NULL, ffi.from_buffer(element)))
 
     def copy_to(self, other) -> None:
         """Copies all elements to another array, of any distribution. Collective over the team.

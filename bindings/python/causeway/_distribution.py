@@ -13,12 +13,11 @@ _NAMES = {lib.CW_BLOCKS: "blocks", lib.CW_CYCLIC: "block_cyclic", lib.CW_TILED: 
 
 def _frozen(value):
     """Returns a number as it is, and a sequence as a tuple, which can be a field of an immutable object."""
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    try:
-        return tuple(_frozen(item) for item in value)
-    except TypeError:
-        return operator.index(value)
+    if value is None or hasattr(value, "__index__"):
+        return value if value is None else operator.index(value)
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"a distribution is made of integers, not {value!r}")
+    return tuple(_frozen(item) for item in value)
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,7 +100,7 @@ def blocks(block=None, *, grid=None, boundaries=None, ghosts=None, ranks=None, m
         Whether ranks fill the first dimension of the grid first, rather than the last one.
     """
     return Distribution(lib.CW_BLOCKS, _frozen(block), _frozen(grid), _frozen(boundaries), _frozen(ghosts), None,
-                        _frozen(ranks), members, column_major)
+                        _frozen(ranks), operator.index(members), bool(column_major))
 
 
 def block_cyclic(block=1, *, grid=None, alignment=None, ranks=None, members=0, column_major=False) -> Distribution:
@@ -121,7 +120,7 @@ def block_cyclic(block=1, *, grid=None, alignment=None, ranks=None, members=0, c
         As for `blocks`.
     """
     return Distribution(lib.CW_CYCLIC, _frozen(block), _frozen(grid), None, None, _frozen(alignment), _frozen(ranks),
-                        members, column_major)
+                        operator.index(members), bool(column_major))
 
 
 def tiled(block=None, *, grid=None, boundaries=None, alignment=None, ranks=None, members=0,
@@ -138,7 +137,7 @@ def tiled(block=None, *, grid=None, boundaries=None, alignment=None, ranks=None,
         As for `block_cyclic`.
     """
     return Distribution(lib.CW_TILED, _frozen(block), _frozen(grid), _frozen(boundaries), None, _frozen(alignment),
-                        _frozen(ranks), members, column_major)
+                        _frozen(ranks), operator.index(members), bool(column_major))
 
 
 def round_robin(block=1, *, ranks=None, members=0) -> Distribution:
@@ -153,7 +152,7 @@ def round_robin(block=1, *, ranks=None, members=0) -> Distribution:
     ranks, members
         As for `blocks`.
     """
-    return Distribution(lib.CW_ROUND_ROBIN, _frozen(block), None, None, None, None, _frozen(ranks), members)
+    return Distribution(lib.CW_ROUND_ROBIN, _frozen(block), None, None, None, None, _frozen(ranks), operator.index(members))
 
 
 class Layout:

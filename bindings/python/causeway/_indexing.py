@@ -279,6 +279,8 @@ class Indexing:
     def _prepare_indexing(self):
         self._cell, self._scalar = _CELLS.get(self._dtype, (None, None))
         self._ndim_stored = len(self._shape) or -1  # no key has the length -1
+        # Whether _range is of use: numpy does not lend the memory of times.
+        self._buffered = len(self._shape) > 0 and self._dtype.kind not in "mM"
         self._extents = ffi.new("int64_t[]", self._shape)
 
     # --- Keys ---
@@ -299,6 +301,42 @@ class Indexing:
         entries = _entries(key, len(self._shape))
         kind = Points if any(isinstance(its, np.ndarray) for its in entries) else Patch
         return kind(entries, self._shape)
+
+    def _range(self, key):
+        """Returns the patch of a key of integers and slices with steps of 1, the most frequent kind, without a Patch.
+
+        Returns
+        -------
+        lo, hi, shape : list of int
+            None if the key is of another kind, has no elements, or is wrong.
+        """
+        extents = self._shape
+        lo, hi, shape = [], [], []
+        for its, extent in zip(key, extents):
+            kind = type(its)
+            if kind is slice:
+                start, stop, step = its.indices(extent)
+                if step != 1 or stop <= start:
+                    return None
+                lo.append(start)
+                hi.append(stop - 1)
+                shape.append(stop - start)
+            elif kind in _INTS:
+                place = its + extent if its < 0 else its
+                if not 0 <= place < extent:
+                    return None
+                lo.append(place)
+                hi.append(place)
+            else:
+                return None
+        if len(key) != len(extents):
+            if len(key) > len(extents) or self._size == 0:
+                return None
+            rest = extents[len(key):]
+            lo += [0] * len(rest)
+            hi += [extent - 1 for extent in rest]
+            shape += rest
+        return lo, hi, shape
 
     # --- Transfers ---
 
@@ -481,23 +519,40 @@ class Indexing:
     # --- Python's syntax ---
 
     def __getitem__(self, key):
-        its = (key,) if type(key) in _INTS else key
-        if self._cell is not None and type(its) is tuple and len(its) == self._ndim_stored:
+        its = key if type(key) is tuple else (key,)
+        if self._cell is not None and len(its) == self._ndim_stored:
             for number in its:
                 if type(number) not in _INTS:
                     break
             else:
                 cell = ffi.new(self._cell)
                 code = _get_element(self._handle, self._ndim_stored, self._extents, its, cell)
-                if code >= 0:
-                    if code:
-                        self._check(code)
-                    return self._scalar(cell[0])
+                if code < 0:
+                    return self.get(key)  # reports the index that is outside
+                if code:
+                    self._check(code)
+                return self._scalar(cell[0])
+        if self._buffered:
+            patch = self._range(its)
+            if patch is not None and patch[2]:
+                lo, hi, shape = patch
+                x = np.empty(shape, self._dtype)
+                code = lib.cw_array_get(self._handle, lo, hi, ffi.from_buffer(x), ffi.NULL)
+                if code:
+                    self._check(code)
+                return x
         return self.get(key)
 
     def __setitem__(self, key, value):
-        its = (key,) if type(key) in _INTS else key
-        if type(value) in _NUMBERS and self._cell is not None and type(its) is tuple and len(its) == self._ndim_stored:
+        its = key if type(key) is tuple else (key,)
+        kind = type(value)
+        if kind is np.ndarray:
+            if self._buffered and value.dtype == self._dtype and value.flags.c_contiguous:
+                patch = self._range(its)
+                if patch is not None and tuple(patch[2]) == value.shape:
+                    lo, hi, _ = patch
+                    return self._check(lib.cw_array_put(self._handle, lo, hi, ffi.from_buffer(value), ffi.NULL))
+        elif kind in _NUMBERS and self._cell is not None and len(its) == self._ndim_stored:
             for number in its:
                 if type(number) not in _INTS:
                     break
@@ -505,9 +560,8 @@ class Indexing:
                 try:
                     cell = ffi.new(self._cell, value)
                 except (TypeError, OverflowError):
-                    pass  # numpy's assignment converts it, or reports the error
-                else:
-                    code = _put_element(self._handle, self._ndim_stored, self._extents, its, cell)
-                    if code >= 0:
-                        return self._check(code)
+                    return self.put(key, value)  # numpy's assignment converts it, or reports the error
+                code = _put_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                if code >= 0:
+                    return self._check(code)
         self.put(key, value)
