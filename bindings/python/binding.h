@@ -44,3 +44,36 @@ static const char *causeway_python_mpi(void)
   MPI_Get_library_version(text, &length);
   return text;
 }
+
+/* Shape of a transfer: fields of cw_transfer. Python passes the addresses as numbers. */
+typedef struct causeway_python_shape {
+  uintptr_t local;
+  uintptr_t remote;
+  size_t bytes;
+  int levels;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t local_strides[CW_MAX_LEVELS];
+  ptrdiff_t remote_strides[CW_MAX_LEVELS];
+} causeway_python_shape;
+
+/* Runs a transfer if wait is true. Otherwise starts it, through the view if there is one; handle may be NULL. type, reduction
+ * and scale are those of an accumulate. */
+static cw_error causeway_python_transfer(cw_operation operation, int process, const causeway_python_shape *shape, cw_type type,
+                                         cw_reduction reduction, const void *scale, cw_view view, bool wait, cw_handle *handle)
+{
+  cw_transfer transfer =
+    cw_strided(operation, (void *)shape->local, shape->local_strides, (void *)shape->remote, shape->remote_strides,
+               shape->bytes, shape->counts, shape->levels, process);
+  transfer.type = type;
+  transfer.reduction = reduction;
+  transfer.scale = scale;
+  if (wait)
+    return cw_transfer_run(&transfer);
+  return view != NULL ? cw_view_start(view, &transfer, handle) : cw_transfer_start(&transfer, handle);
+}
+
+/* Returns the colour of a process that becomes no member of a team that is split off. */
+static int causeway_python_undefined(void)
+{
+  return MPI_UNDEFINED;
+}
