@@ -18,6 +18,8 @@ from ._counter import Counter, dynamic_range
 from ._sync import Lock, Locks, Notifications
 from ._view import MemoryHandle, MemoryName, View
 from ._device import Device, DeviceInfo, devices, open_device
-from ._array import Array, empty
+from ._distribution import Distribution, block_cyclic, blocks, round_robin, tiled
+from ._array import (Array, arange, empty, empty_like, from_function, from_numpy, full, full_like, ones, ones_like, zeros,
+                     zeros_like)
 
 __version__ = version()
