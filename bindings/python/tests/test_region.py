@@ -95,6 +95,7 @@ def test_scalars_and_offsets():
     assert region.get(NEXT, offset=0) == 7.5
     WORLD.barrier()
     assert list(region.local[[0, 8]]) == [7.5, 2]
+    WORLD.barrier()
     region[NEXT][2:5] = 1
     region[NEXT][...] += 1
     WORLD.barrier()
