@@ -11,13 +11,15 @@ import numpy as np
 
 from . import _array as arrays
 from . import _device_operations, _functions
+from ._arithmetic import Arithmetic
 from ._library import MisuseError
 from ._parts import agree, begin, copy_all, on_devices, same_distribution, take
+from ._reductions import Reductions
 
 _KNOWN = (numbers.Number, np.ndarray, np.generic, list, tuple)
 
 
-class Operators(np.lib.mixins.NDArrayOperatorsMixin):
+class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
     """The operators of Array, and what numpy's functions do with arrays.
 
     All of them are collective over the team. Operands are arrays of the same shape, with any distribution, and scalars and
@@ -52,19 +54,12 @@ class Operators(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def real(self):
         """The real parts, as a new array. Collective over the team."""
-        return self._part("real")
+        return np.real(self)
 
     @property
     def imag(self):
         """The imaginary parts, as a new array. Collective over the team."""
-        return self._part("imag")
-
-    def _part(self, which):
-        begin(self.team, which)
-        its = arrays.empty_like(self, getattr(np.empty(0, self.dtype), which).dtype)
-        its.local[...] = getattr(self.local, which)
-        its.sync()
-        return its
+        return np.imag(self)
 
     def conj(self):
         """Returns the complex conjugate, as a new array. Collective over the team."""

@@ -125,9 +125,8 @@ def _axes(array, axis):
     """Returns the numbers of the dimensions that an axis, or a tuple of them, names; all for None."""
     if axis is None:
         return tuple(range(array.ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    its = tuple(sorted(np.core.numeric.normalize_axis_tuple(axes, array.ndim)))
-    return its
+    np.empty((1,) * array.ndim).sum(axis=axis)  # raises numpy's errors
+    return tuple(sorted(k % array.ndim for k in (axis if isinstance(axis, tuple) else (axis,))))
 
 
 def _count(array, axes):
