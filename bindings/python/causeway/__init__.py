@@ -22,6 +22,10 @@ from ._task import Future, RemoteTraceback, TaskError, TaskPool, current_pool, t
 from ._distribution import Distribution, block_cyclic, blocks, round_robin, tiled
 from ._array import (Array, arange, empty, empty_like, from_function, from_numpy, full, full_like, ones, ones_like, zeros,
                      zeros_like)
+from ._arithmetic import pack, unpack
+from ._file import load, save
+from . import linalg, random
+from .linalg import matmul, vdot
 
 __version__ = version()
 
