@@ -44,3 +44,43 @@ static const char *causeway_python_mpi(void)
   MPI_Get_library_version(text, &length);
   return text;
 }
+
+/* Gets or puts one element of an array of `dimensions` extents; negative indices count from the end. The calls take an
+ * index only once, because its conversion from Python takes longer than the transfer. */
+static void causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index, int64_t *place)
+{
+  for (int d = 0; d < dimensions; d++)
+    place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
+}
+
+static cw_error causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
+                                            void *element)
+{
+  int64_t place[CW_MAX_DIMENSIONS];
+  causeway_python_place(dimensions, extents, index, place);
+  return cw_array_get(array, place, place, element, NULL);
+}
+
+static cw_error causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
+                                            const void *element)
+{
+  int64_t place[CW_MAX_DIMENSIONS];
+  causeway_python_place(dimensions, extents, index, place);
+  return cw_array_put(array, place, place, element, NULL);
+}
+
+/* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until the buffer may be used;
+ * otherwise only starts the transfer. */
+static cw_error causeway_python_move(cw_array array, cw_operation operation, const int64_t *lo, const int64_t *hi,
+                                     const int64_t *skip, void *buffer, const int64_t *strides, const void *scale,
+                                     cw_handle *handle)
+{
+  const cw_patch patch = {.operation = operation,
+                          .lo = lo,
+                          .hi = hi,
+                          .skip = skip,
+                          .buffer = buffer,
+                          .strides = strides,
+                          .scale = scale};
+  return handle != NULL ? cw_array_start(array, &patch, handle) : cw_array_transfer(array, &patch);
+}

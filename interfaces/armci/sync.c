@@ -1,8 +1,8 @@
 /* Barrier, fences, and access to a process's own memory. */
 #include "binding.h"
 
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 #include "team/team.h"
 
 void PARMCI_Barrier(void)

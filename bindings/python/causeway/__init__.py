@@ -11,6 +11,8 @@ from ._library import (BugError, CausewayError, FailedError, MisuseError, Outsid
 from ._lifetime import collect
 from ._runtime import abort, barrier, fence, node, nodes, process, processes, progress, version
 from ._team import Team, world
-from ._array import Array, empty
+from ._distribution import Distribution, block_cyclic, blocks, round_robin, tiled
+from ._array import (Array, arange, empty, empty_like, from_function, from_numpy, full, full_like, ones, ones_like, zeros,
+                     zeros_like)
 
 __version__ = version()

@@ -9,9 +9,9 @@
 #include "array/array_arguments.h"
 #include "base/operation_counts.h"
 #include "base/unread_errors.h"
+#include "collective_call/collective_check.h"
 #include "route/region_calls.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

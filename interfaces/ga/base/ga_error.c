@@ -2,9 +2,9 @@
 #include "ga/base/binding.h"
 
 #include "base/single_runtime.h"
+#include "collective_call/collective_check.h"
 #include "ga/arguments/integer_size.h"
 #include "ga/base/handle.h"
-#include "team/collective_check.h"
 
 #include <limits.h>
 #include <stdio.h>

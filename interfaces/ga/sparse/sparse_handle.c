@@ -1,11 +1,11 @@
 /* Creates and destroys sparse arrays, and computes the rows of each process. */
 #include "ga/sparse/sparse.h"
 
+#include "collective_call/collective_check.h"
 #include "ga/group/group.h"
 #include "route/region_calls.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "wait/object_table.h"
 
 #include <stdlib.h>

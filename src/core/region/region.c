@@ -4,6 +4,7 @@
 #include "base/hash_map.h"
 #include "base/operation_counts.h"
 #include "base/settings.h"
+#include "collective_call/collective_check.h"
 #include "memory/device_address.h"
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
@@ -11,7 +12,6 @@
 #include "region/chunk.h"
 #include "region/slice_index.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 #include "wait/object_table.h"
 

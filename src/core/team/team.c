@@ -7,7 +7,6 @@
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/object_table.h"

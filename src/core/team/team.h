@@ -1,17 +1,13 @@
 /* Teams, as other modules see them.
  *
  * team.c                  the table of teams; makes and frees them
- * team_create.c           the calls that create teams
  * world.c                 the world team and its nodes
  * world_places.c          where processes are: nodes, machines, servers
  * team_memory.c           barriers of a node, in shared memory
  * team_exchange.c         exchange and barrier of any team
- * team_in_memory.c        creates teams without MPI, for jobs that survive failures
  * survivors.c             agreement of the surviving members of a team
- * failure_calls.c         the public calls of causeway/failure.h
  * agreement.c             whether a step succeeded on all members, and what differs
  * collective_arguments.c  arguments of collective calls as words, for agreement.c
- * collective_check.c      start and end of collective calls, and their comparison (CW_CHECK=1)
  * settings_agreement.c    whether all processes have the same settings */
 #pragma once
 
@@ -130,17 +126,8 @@ uint64_t cwi_team_pick_id(void);
 uint64_t cwi_team_allocate(const int *processes, int members);
 void cwi_team_deallocate(uint64_t offset);
 
-/* Makes teams as cw_team_split and cw_team_create do, in jobs that survive failures. */
-CWI_CHECKED cw_error cwi_team_split_in_memory(cw_team parent, int color, int key, cw_team *team);
-CWI_CHECKED cw_error cwi_team_create_in_memory(cw_team parent, size_t members, const int *ranks,
-                                               int tag, cw_team *team);
-
 /* Calls the begin hook. Collective. */
 CWI_CHECKED cw_error cwi_team_begin(cw_team team);
-
-/* Makes an inner team of the members with the same colour. It belongs to the team's hierarchy.
- * Collective over team; it may fail on some members only. */
-CWI_CHECKED cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_team *part);
 
 /* Frees the teams of the hierarchy, even if it is incomplete. Collective. */
 CWI_CHECKED cw_error cwi_team_end_hierarchy(cw_team team);

@@ -1,11 +1,11 @@
 /* Synchronise, work, exchange results: the frame of all operations on arrays. */
 #include "arithmetic/collective_call.h"
 
+#include "collective_call/collective_check.h"
 #include "mpi/mpi_result.h"
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Replaces a square matrix by the mean of itself and its transpose. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
+#include "collective_call/collective_check.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 
 #include <causeway/arithmetic.h>
 

@@ -5,10 +5,10 @@
 #include "array/distribution.h"
 #include "base/settings.h"
 #include "base/stop_hooks.h"
+#include "collective_call/collective_check.h"
 #include "device_transfer/device_region.h"
 #include "route/region_calls.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "wait/object_table.h"
 

@@ -2,11 +2,11 @@
  * indices. */
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
+#include "collective_call/collective_check.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 
 #include <causeway/array.h>
 

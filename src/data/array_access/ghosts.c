@@ -1,9 +1,9 @@
 /* Ghost cells: each process gets the cells around its block from their owners. */
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
 #include "sync/barrier.h"
-#include "team/collective_check.h"
 
 #include <causeway/array.h>
 

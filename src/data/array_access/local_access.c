@@ -3,9 +3,9 @@
 #include "array/array_arguments.h"
 #include "base/memory_order.h"
 #include "base/settings.h"
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
 #include "sync/barrier.h"
-#include "team/collective_check.h"
 
 #include <causeway/array.h>
 

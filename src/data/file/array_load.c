@@ -4,13 +4,13 @@
 #include "array/array_arguments.h"
 #include "base/hash.h"
 #include "collective/collective.h"
+#include "collective_call/collective_check.h"
 #include "file/dataset.h"
 #include "file/hyperslabs.h"
 #include "mpi/mpi_result.h"
 #include "number/number_type.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 
 #include <causeway/arithmetic.h>
 #include <causeway/file.h>

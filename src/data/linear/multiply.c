@@ -2,6 +2,7 @@
  * these in place if it can load them, and gets the others. While BLAS works, the tiles of the next
  * step are in flight. */
 #include "array/array_arguments.h"
+#include "collective_call/collective_check.h"
 #include "external/blas.h"
 #include "linear/patch_matrix.h"
 #include "linear/synchronize.h"
@@ -9,7 +10,6 @@
 #include "mpi/mpi_result.h"
 #include "number/scalar.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

@@ -5,12 +5,12 @@
 #include "array/array_arguments.h"
 #include "base/hash.h"
 #include "base/stop_hooks.h"
+#include "collective_call/collective_check.h"
 #include "matrix/local_patch.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "wait/object_table.h"
 
 /* Limits of the operations in flight of a matrix. Without limits, a program that starts operations

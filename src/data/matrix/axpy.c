@@ -2,11 +2,11 @@
  * matrices. Owners take part by messages. */
 #include "array/array_arguments.h"
 #include "base/stop_hooks.h"
+#include "collective_call/collective_check.h"
 #include "matrix/axpy_messages.h"
 #include "matrix/local_patch.h"
 #include "profile/profile.h"
 #include "route/route.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "wait/object_table.h"
 #include "wait/wait_report.h"

@@ -5,10 +5,10 @@
 #include "array/array_arguments.h"
 #include "base/hash.h"
 #include "base/size.h"
+#include "collective_call/collective_check.h"
 #include "device_transfer/device_region.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 
 #include <causeway/protect.h>

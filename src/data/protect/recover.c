@@ -3,10 +3,10 @@
 
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
+#include "collective_call/collective_check.h"
 #include "mpi/mpi_result.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 #include "wait/failures.h"
 

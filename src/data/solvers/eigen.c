@@ -2,10 +2,10 @@
  * or LAPACK's if the matrix is small. */
 #include "array/array_arguments.h"
 #include "collective/collective.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
 #include "solvers/solver.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

@@ -3,9 +3,9 @@
 
 #include "array/array_arguments.h"
 #include "collective/collective.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

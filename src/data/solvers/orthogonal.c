@@ -1,10 +1,10 @@
 /* QR factors and least squares. */
 #include "array/array_arguments.h"
 #include "collective/collective.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
 #include "solvers/solver.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

@@ -1,10 +1,10 @@
 /* Linear equations and inverses. Matrices are redistributed block-cyclically over a grid, ScaLAPACK
  * computes, and the results are stored back. Small ones are solved by LAPACK on one process. */
 #include "array/array_arguments.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
 #include "solvers/factor.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

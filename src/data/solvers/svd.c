@@ -1,10 +1,10 @@
 /* The singular value decomposition: LAPACK's divide and conquer, or ScaLAPACK's QR iteration. */
 #include "array/array_arguments.h"
 #include "collective/collective.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
 #include "solvers/solver.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

@@ -1,9 +1,9 @@
 /* Equations with triangular matrices, and with the factors of LU. */
 #include "array/array_arguments.h"
+#include "collective_call/collective_check.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
 #include "solvers/solver.h"
-#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "team/collective_check.h"
+#include "collective_call/collective_check.h"
 
 #include <causeway/collective.h>
 

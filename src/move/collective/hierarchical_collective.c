@@ -10,6 +10,7 @@
 #include "mpi/mpi_progress.h"
 #include "team/agreement.h"
 #include "team/world.h"
+#include "team_creation/team_creation.h"
 #include "wait/wait_report.h"
 
 #include <stdint.h>

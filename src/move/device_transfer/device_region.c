@@ -1,10 +1,10 @@
 /* Creates regions with slices on devices. */
 #include "device_transfer/device_region.h"
+#include "collective_call/collective_check.h"
 #include "device/imported_slices.h"
 #include "device_transfer/device_agent.h"
 #include "memory/device_address.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 
 /* Allocates all scratch buffers now, so that no transfer fails later for lack of memory. */

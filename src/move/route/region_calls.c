@@ -1,12 +1,12 @@
 /* Freeing a region, after its outstanding operations have completed. */
 #include "route/region_calls.h"
 
+#include "collective_call/collective_check.h"
 #include "memory/zone.h"
 #include "mpi/mpi_result.h"
 #include "profile/profile.h"
 #include "region/region.h"
 #include "route/route.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "team/world.h"
 

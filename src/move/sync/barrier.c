@@ -2,9 +2,9 @@
 #include "sync/barrier.h"
 
 #include "base/operation_counts.h"
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
 #include "route/route.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 
 #include <causeway/sync.h>

@@ -5,12 +5,12 @@
 
 #include "base/operation_counts.h"
 #include "base/size.h"
+#include "collective_call/collective_check.h"
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "server/server.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"

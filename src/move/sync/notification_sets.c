@@ -1,6 +1,7 @@
 /* Sets of notification counters, put with notification, and requests that wait for a counter. */
 #include "base/size.h"
 #include "base/stop_hooks.h"
+#include "collective_call/collective_check.h"
 #include "memory/zone.h"
 #include "mpi/origin.h"
 #include "profile/profile.h"
@@ -8,7 +9,6 @@
 #include "route/route.h"
 #include "sync/notification.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "transfer/handle.h"

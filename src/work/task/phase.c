@@ -1,8 +1,8 @@
 /* Phases: all members run the tasks of the pool. The public call, and the threads of the pool. */
+#include "collective_call/collective_check.h"
 #include "device_task/accelerator.h"
 #include "device_task/planning.h"
 #include "profile/profile.h"
-#include "team/collective_check.h"
 #include "team/world.h"
 #include "wait/lock.h"
 #include "worker/pool.h"

@@ -1,8 +1,8 @@
 /* Classes of tasks and common objects, which all members register together. Public calls. */
 #include "base/hash.h"
+#include "collective_call/collective_check.h"
 #include "device_task/planning.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "worker/pool.h"
 
 #include <stdlib.h>

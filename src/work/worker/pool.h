@@ -19,9 +19,9 @@
 
 #include "base/error.h"
 #include "base/unread_errors.h"
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
 #include "region/region.h"
-#include "team/collective_check.h"
 #include "worker/inbox.h"
 #include "worker/overflow.h"
 #include "worker/robust_queue.h"

@@ -1,7 +1,7 @@
 /* The public calls of causeway/failure.h. */
+#include "collective_call/collective_check.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"

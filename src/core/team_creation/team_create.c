@@ -1,13 +1,13 @@
 /* The calls that create teams. With MPI they make communicators; in a job that survives failures
  * they use shared memory (team_in_memory.c). */
 #include "base/settings.h"
+#include "collective_call/collective_check.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
-#include "team/collective_check.h"
-#include "team/team.h"
 #include "team/world.h"
+#include "team_creation/team_creation.h"
 #include "wait/failures.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
  * team to which both belong. If each process has one thread, these calls can never complete; with
  * several threads they may. Calls that make a team of a list of ranks are compared even without
  * CW_CHECK, because calls that differ would wait in MPI for ever. */
-#include "team/collective_check.h"
+#include "collective_call/collective_check.h"
 
 #include "base/clock.h"
 #include "base/hash.h"
