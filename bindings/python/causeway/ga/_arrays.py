@@ -180,7 +180,7 @@ def inquire_dims(g_a: int) -> np.ndarray:
 
 def inquire_name(g_a: int) -> str:
     """Returns the name of an array. Local."""
-    return ffi.string(_description(to_array(g_a)).name).decode()
+    return to_array(g_a).name
 
 
 def ndim(g_a: int) -> int:
@@ -191,7 +191,7 @@ def ndim(g_a: int) -> int:
 def nblock(g_a: int) -> np.ndarray:
     """Returns the number of blocks along each dimension. Local."""
     array = to_array(g_a)
-    return np.array(_description(array).blocks[:array.ndim], np.int64)
+    return np.array(list(_description(array).blocks[0:array.ndim]), np.int64)
 
 
 def total_blocks(g_a: int) -> int:
@@ -202,8 +202,7 @@ def total_blocks(g_a: int) -> int:
 
 def has_ghosts(g_a: int) -> bool:
     """Returns true if an array has ghost cells. Local."""
-    array = to_array(g_a)
-    return any(_description(array).ghosts[:array.ndim])
+    return any(to_array(g_a).ghosts)
 
 
 def get_pgroup(g_a: int) -> int:
@@ -262,7 +261,7 @@ def locate_region(g_a: int, lo: object = None, hi: object = None) -> tuple[np.nd
     check(lib.cw_array_locate_patch(array._handle, first, last, 0, ffi.NULL, count))
     pieces = ffi.new("cw_piece[]", count[0])
     check(lib.cw_array_locate_patch(array._handle, first, last, len(pieces), pieces, count))
-    region = np.array([(piece.lo[0:array.ndim], piece.hi[0:array.ndim]) for piece in pieces], np.int64)
+    region = np.array([[list(piece.lo[0:array.ndim]), list(piece.hi[0:array.ndim])] for piece in pieces], np.int64)
     region[:, 1] += 1
     return region, np.array([piece.rank for piece in pieces], np.int64)
 

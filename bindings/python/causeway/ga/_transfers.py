@@ -251,8 +251,8 @@ def read_inc(g_a: int, subscript: object, inc: int = 1) -> int:
 
 def _opened(array: Array, view: object, key: tuple) -> np.ndarray:
     """Returns the elements of a view of the library's as a numpy array, and notes the view for release."""
-    shape = tuple(view.extents[:array.ndim])
-    strides = tuple(view.strides[:array.ndim])
+    shape = tuple(view.extents[0:array.ndim])
+    strides = tuple(view.strides[0:array.ndim])
     span = sum((n - 1) * step for n, step in zip(shape, strides)) + array.dtype.itemsize
     _open.setdefault((array._handle, key), []).append(view)
     return np.ndarray(shape, array.dtype, ffi.buffer(view.address, span), 0, strides)
