@@ -213,9 +213,14 @@ def _check_operands(call, operands, out):
         if its.team is not team:
             raise MisuseError(f"{call}: the operands are arrays of different teams")
     for its in operands:
-        if isinstance(its, np.ndarray) and np.broadcast_shapes(its.shape, shape) != shape:
+        if isinstance(its, np.ndarray) and not _is_broadcast(its.shape, shape):
             raise MisuseError(f"{call}: a numpy array of shape {its.shape} cannot be broadcast to the shape {shape} of the "
                               f"distributed array")
+
+
+def _is_broadcast(shape, target):
+    """Returns whether numpy broadcasts a shape to another one."""
+    return len(shape) <= len(target) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(target)))
 
 
 def _result_types(ufunc, inputs, out, options):

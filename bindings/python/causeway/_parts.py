@@ -28,20 +28,24 @@ def take(array, values: np.ndarray) -> np.ndarray:
     return np.broadcast_to(values, array.shape)[array.local_index]
 
 
-def global_index(array, position: int) -> tuple:
-    """Returns the index in the array of an element of this process. Local.
+def first_place(array, position: int) -> int:
+    """Returns the least row-major index in the array of an element of this process that equals a given one. Local.
 
     Parameters
     ----------
     position : int
-        In `array.local`, in row-major order.
+        In `array.local`, in row-major order; there is no equal element before.
     """
-    index = array.local_index
+    index, local = array.local_index, array.local
     if not array.shape:
-        return ()
-    if all(isinstance(its, slice) for its in index):
-        return tuple(its.start + k for its, k in zip(index, np.unravel_index(position, array.local.shape)))
-    return tuple(int(its.flat[position]) for its in np.broadcast_arrays(*index))
+        return 0
+    if local.ndim == array.ndim and (array.ndim > 1 or isinstance(index[0], slice)):
+        place = np.unravel_index(position, local.shape)
+        return int(np.ravel_multi_index([its.start + k if isinstance(its, slice) else its.flat[k]
+                                         for its, k in zip(index, place)], array.shape))
+    value = local[position]  # the order of blocks is not that of elements
+    equal = np.flatnonzero(local == value if value == value else local != local)
+    return int(np.ravel_multi_index([its[equal] for its in index], array.shape).min())
 
 
 def copy_all(source, target, transposed: bool = False) -> None:

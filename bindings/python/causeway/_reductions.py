@@ -6,7 +6,7 @@ import numpy as np
 from . import _array as arrays
 from ._distribution import blocks
 from ._library import MisuseError, check, ffi, lib
-from ._parts import agree, begin, check_host, copy_all, global_index, on_devices, raise_together, same_distribution
+from ._parts import agree, begin, check_host, copy_all, first_place, on_devices, raise_together, same_distribution
 
 _EMPTY, _VALID, _FAILED = 0, 1, 2
 
@@ -245,7 +245,8 @@ def _merge_rows(array, records, merge, axes, keepdims):
     """Returns the array of the merged records."""
     kept = [k for k in range(array.ndim) if k not in axes]
     shape = tuple(1 if k in axes else n for k, n in enumerate(array.shape) if keepdims or k in kept)
-    dtype = merge(np.ones((1, 1), records.dtype)).dtype
+    with np.errstate(all="ignore"):
+        dtype = merge(np.ones((1, 1), records.dtype)).dtype
     result = arrays.empty(shape, dtype, team=array.team)
     local = result.local
     if local.size:
@@ -273,8 +274,8 @@ def _arg(function, array, axis, keepdims):
         return its
 
     def locate(records, its):
-        if axis is None:
-            records["place"] = np.ravel_multi_index(global_index(its, int(records["place"])), its.shape) if its.shape else 0
+        if records.ndim == 0:
+            records["place"] = first_place(its, int(records["place"]))
         else:
             records["place"] += its.local_index[axis].start
         return records

@@ -52,6 +52,14 @@ class _Temporaries:
         return self.keep(x.astype(dtype) if isinstance(x, Operators) else
                          arrays.from_numpy(np.asarray(x).astype(dtype), team=team))
 
+    def matrix(self, array, axis):
+        """Returns a vector as a matrix whose extent along an axis is 1, and a matrix as it is: products need matrices."""
+        if array.ndim == 2:
+            return array
+        its = self.keep(arrays.empty((1, array.size) if axis == 0 else (array.size, 1), array.dtype, team=array.team))
+        copy_all(array, its)
+        return its
+
 
 def _prepare(call, *operands):
     """Returns the team of the operands, and the type in which the library computes.
@@ -149,14 +157,17 @@ def _multiply(a, b, shape, dtype, team, out):
         for k, x in enumerate((a, b)):
             direct = isinstance(x, Transposed) and x.dtype == dtype and x.ndim == 2
             its = x._array if direct else temporaries.operand(x, dtype, team)
-            operands[k].array = its._handle
+            operands[k].array = temporaries.matrix(its, k)._handle
             how.append(_OPERATIONS[direct, direct and x._conjugated])
         result = arrays.empty(shape, dtype, team=team) if out is None else out
         if 0 in (*a.shape, *b.shape):
             result.fill(0)
-        else:
-            operands[2].array = result._handle
-            check(lib.cw_array_multiply(*how, ffi.NULL, operands, operands + 1, ffi.NULL, operands + 2))
+            return result
+        product = temporaries.matrix(result, 0 if a.ndim == 1 else 1)
+        operands[2].array = product._handle
+        check(lib.cw_array_multiply(*how, ffi.NULL, operands, operands + 1, ffi.NULL, operands + 2))
+        if product is not result:
+            copy_all(product, result)
     return result
 
 
