@@ -1,30 +1,62 @@
-/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI. */
+/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI.
+ */
 #include <causeway.h>
 #include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL, on those of
- * MPI_COMM_WORLD. *started_mpi receives whether MPI was started here. */
+static pid_t causeway_python_process; /* PID of the process that has started MPI, not that of a
+                                         child that it has forked */
+
+/* Called by exit, after Python has ended: stops Causeway and MPI. A status other than 0 ends the
+ * job, because the other processes may wait for this one. */
+static void causeway_python_exit(int status, void *unused)
+{
+  char message[64];
+  int stopped = 0;
+  (void)unused;
+  if (getpid() != causeway_python_process)
+    return;
+  causeway_python_process = 0; /* cw_abort may call exit */
+  if (status != 0 && cw_processes() > 1) {
+    snprintf(message, sizeof message, "ended with status %d", status);
+    cw_abort(message, status);
+  }
+  if (cw_finalize() != CW_OK)
+    fprintf(stderr, "%s\n", cw_error_message());
+  MPI_Finalized(&stopped);
+  if (!stopped)
+    MPI_Finalize();
+}
+
+/* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL,
+ * on those of MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops
+ * both. */
 static cw_error causeway_python_start(const void *comm, bool *started_mpi)
 {
   int runs = 0, provided = 0;
   *started_mpi = false;
   MPI_Initialized(&runs);
   if (!runs && MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
-    return CW_OUTSIDE;
-  *started_mpi = !runs;
-  return cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+    cw_abort("MPI_Init_thread has failed", 1);
+  const cw_error error = cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+  if (!runs && error != CW_OK)
+    MPI_Finalize();
+  if (runs || error != CW_OK)
+    return error;
+  *started_mpi = true;
+  causeway_python_process = getpid();
+  on_exit(causeway_python_exit, NULL);
+  return CW_OK;
 }
 
-/* Stops Causeway, and MPI if stop_mpi. */
-static cw_error causeway_python_stop(bool stop_mpi)
+/* Ends the job with a message and a status. */
+static void causeway_python_abort(const char *message, int status)
 {
-  int stopped = 0;
-  const cw_error error = cw_finalize();
-  MPI_Finalized(&stopped);
-  if (stop_mpi && !stopped)
-    MPI_Finalize();
-  return error;
+  causeway_python_process = 0;
+  cw_abort(message, status);
 }
 
 /* Stores the team's communicator, an MPI_Comm, at comm, and returns its size in bytes. */
@@ -56,20 +88,23 @@ typedef struct causeway_python_shape {
   ptrdiff_t remote_strides[CW_MAX_LEVELS];
 } causeway_python_shape;
 
-/* Runs a transfer if wait is true. Otherwise starts it, through the view if there is one; handle may be NULL. type, reduction
- * and scale are those of an accumulate. */
-static cw_error causeway_python_transfer(cw_operation operation, int process, const causeway_python_shape *shape, cw_type type,
-                                         cw_reduction reduction, const void *scale, cw_view view, bool wait, cw_handle *handle)
+/* Runs a transfer if wait is true. Otherwise starts it, through the view if there is one; handle
+ * may be NULL. type, reduction and scale are those of an accumulate. */
+static cw_error causeway_python_transfer(cw_operation operation, int process,
+                                         const causeway_python_shape *shape, cw_type type,
+                                         cw_reduction reduction, const void *scale, cw_view view,
+                                         bool wait, cw_handle *handle)
 {
   cw_transfer transfer =
-    cw_strided(operation, (void *)shape->local, shape->local_strides, (void *)shape->remote, shape->remote_strides,
-               shape->bytes, shape->counts, shape->levels, process);
+      cw_strided(operation, (void *)shape->local, shape->local_strides, (void *)shape->remote,
+                 shape->remote_strides, shape->bytes, shape->counts, shape->levels, process);
   transfer.type = type;
   transfer.reduction = reduction;
   transfer.scale = scale;
   if (wait)
     return cw_transfer_run(&transfer);
-  return view != NULL ? cw_view_start(view, &transfer, handle) : cw_transfer_start(&transfer, handle);
+  return view != NULL ? cw_view_start(view, &transfer, handle)
+                      : cw_transfer_start(&transfer, handle);
 }
 
 /* Returns the colour of a process that becomes no member of a team that is split off. */
@@ -78,8 +113,10 @@ static int causeway_python_undefined(void)
   return MPI_UNDEFINED;
 }
 
-/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is outside. */
-static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index, int64_t *place)
+/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is
+ * outside. */
+static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index,
+                                  int64_t *place)
 {
   for (int d = 0; d < dimensions; d++) {
     place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
@@ -89,9 +126,10 @@ static bool causeway_python_place(int dimensions, const int64_t *extents, const 
   return true;
 }
 
-/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside, else a cw_error. */
-static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
-                                       void *element)
+/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside,
+ * else a cw_error. */
+static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents,
+                                       const int64_t *index, void *element)
 {
   int64_t place[CW_MAX_DIMENSIONS];
   if (!causeway_python_place(dimensions, extents, index, place))
@@ -99,8 +137,8 @@ static int causeway_python_get_element(cw_array array, int dimensions, const int
   return (int)cw_array_get(array, place, place, element, NULL);
 }
 
-static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents, const int64_t *index,
-                                       const void *element)
+static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents,
+                                       const int64_t *index, const void *element)
 {
   int64_t place[CW_MAX_DIMENSIONS];
   if (!causeway_python_place(dimensions, extents, index, place))
@@ -108,11 +146,11 @@ static int causeway_python_put_element(cw_array array, int dimensions, const int
   return (int)cw_array_put(array, place, place, element, NULL);
 }
 
-/* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until the buffer may be used;
- * otherwise only starts the transfer. */
-static cw_error causeway_python_move(cw_array array, cw_operation operation, const int64_t *lo, const int64_t *hi,
-                                     const int64_t *skip, void *buffer, const int64_t *strides, const void *scale,
-                                     cw_handle *handle)
+/* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until
+ * the buffer may be used; otherwise only starts the transfer. */
+static cw_error causeway_python_move(cw_array array, cw_operation operation, const int64_t *lo,
+                                     const int64_t *hi, const int64_t *skip, void *buffer,
+                                     const int64_t *strides, const void *scale, cw_handle *handle)
 {
   const cw_patch patch = {.operation = operation,
                           .lo = lo,

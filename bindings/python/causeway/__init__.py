@@ -18,8 +18,19 @@ from ._counter import Counter, dynamic_range
 from ._sync import Lock, Locks, Notifications
 from ._view import MemoryHandle, MemoryName, View
 from ._device import Device, DeviceInfo, devices, open_device
+from ._task import Future, RemoteTraceback, TaskError, TaskPool, current_pool, task
 from ._distribution import Distribution, block_cyclic, blocks, round_robin, tiled
 from ._array import (Array, arange, empty, empty_like, from_function, from_numpy, full, full_like, ones, ones_like, zeros,
                      zeros_like)
+from ._arithmetic import pack, unpack
+from ._file import load, save
+from . import linalg, random
+from .linalg import matmul, vdot
 
 __version__ = version()
+
+
+def load_ipython_extension(shell):
+    """Called by `%load_ext causeway`: makes the cell magic %%causeway known to IPython."""
+    from ._notebook import load
+    load(shell)

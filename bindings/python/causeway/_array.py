@@ -288,12 +288,19 @@ class Array(Indexing, Operators, Shared):
         """Sets all elements to a value, which numpy's rules of assignment convert. Collective over the team."""
         if self._type == lib.CW_OPAQUE:  # elements may have padding, in which the members would differ
             self.sync()
-            self.local[...] = value
+            self._store(self.local_index, value)
             self.sync()
         else:
             element = np.empty(1, self._dtype)
             element[0] = value
             self._check(lib.cw_array_fill(self._handle, ffi.NULL, ffi.NULL, ffi.from_buffer(element)))
+
+    def _store(self, index, values):
+        """Stores the elements of this process. `index` is local_index. If parts lie on devices, it puts them. Local."""
+        if self._layout.on_devices:
+            self.put(index, values)
+        else:
+            self.local[...] = values
 
     def copy_to(self, other) -> None:
         """Copies all elements to another array, of any distribution. Collective over the team.
@@ -334,7 +341,8 @@ class Array(Indexing, Operators, Shared):
             raise TypeError(f"cannot cast from {self._dtype} to {dtype} according to the rule {casting!r}")
         its = empty_like(self, dtype)
         self.sync()
-        its.local[...] = self.local.astype(dtype, casting=casting)
+        mine = self.get(self.local_index) if self._layout.on_devices else self.local
+        its._store(its.local_index, mine.astype(dtype, casting=casting))
         its.sync()
         return its
 
@@ -415,7 +423,8 @@ def empty(shape, dtype=float, *, distribution=None, team=None, name=None, device
     if distribution is None or 0 in shape or not shape:
         distribution = blocks()
     if not isinstance(distribution, Distribution):
-        raise TypeError(f"distribution is {distribution!r}; cw.blocks, cw.block_cyclic, cw.tiled and cw.round_robin make one")
+        raise TypeError(f"distribution is {distribution!r}; cw.blocks, cw.block_cyclic, cw.tiled and cw.round_robin "
+                        "make one")
     collect(team)
     options = ffi.new("cw_array_options *")
     extents = ffi.new("int64_t[]", stored)
@@ -531,8 +540,10 @@ def from_function(function, shape, dtype=float, **options) -> Array:
         As for `empty`.
     """
     its = empty(shape, dtype, **options)
-    if its.local.size > 0:
-        its.local[...] = function(*np.broadcast_arrays(*_indices(its.local_index))) if its.shape else function()
+    index = its.local_index
+    arguments = np.broadcast_arrays(*_indices(index)) if its.shape else []
+    if arguments[0].size > 0 if arguments else index[0]:
+        its._store(index, function(*arguments))
     its.sync()
     return its
 
@@ -561,7 +572,8 @@ def from_numpy(x, root=None, **options) -> Array:
     if root is None:
         x = np.asarray(x)
         its = empty(x.shape, x.dtype, **options)
-        its.local[...] = x[its.local_index]
+        index = its.local_index
+        its._store(index, x[index])
     else:
         if not 0 <= operator.index(root) < team.size:
             raise IndexError(f"root {root} is out of range; the team has ranks 0 to {team.size - 1}")

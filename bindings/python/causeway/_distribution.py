@@ -152,7 +152,7 @@ def round_robin(block=1, *, ranks=None, members=0) -> Distribution:
     ranks, members
         As for `blocks`.
     """
-    return Distribution(lib.CW_ROUND_ROBIN, _frozen(block), None, None, None, None, _frozen(ranks), operator.index(members))
+    return Distribution(lib.CW_ROUND_ROBIN, _frozen(block), ranks=_frozen(ranks), members=operator.index(members))
 
 
 class Layout:
@@ -170,6 +170,7 @@ class Layout:
         self._shape = shape
         self._size = lib.cw_team_size(about.team)
         self.kind = about.layout
+        self.on_devices = about.on_devices
         self.flat = about.layout in (lib.CW_TILED, lib.CW_ROUND_ROBIN)
         self.ghosts = tuple(about.ghosts)[:len(shape)]
         self.total = about.total_blocks

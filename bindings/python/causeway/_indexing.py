@@ -71,7 +71,7 @@ def _entries(key, ndim):
 
 
 def _is_scalar(key):
-    """Returns whether a key that selects one element selects it as a scalar: numpy makes an array if it has an ellipsis."""
+    """Returns whether a key consists of integers: numpy then returns a scalar, but an array if it has an ellipsis too."""
     return all(_integer(its) is not None for its in (key if isinstance(key, tuple) else (key,)))
 
 
@@ -184,7 +184,7 @@ class Points:
         for at, (d, its) in enumerate(ranges):
             if d is not None:
                 axis = at if at < before else at + len(broadcast)
-                self.indices[..., d] = np.arange(its.start, its.stop, its.step).reshape((-1,) + (1,) * (len(shape) - 1 - axis))
+                self.indices[..., d] = np.reshape(its, (-1,) + (1,) * (len(shape) - 1 - axis))
 
 
 def _advanced(entries, extents):
@@ -279,7 +279,7 @@ class Indexing:
     def _prepare_indexing(self):
         self._cell, self._scalar = _CELLS.get(self._dtype, (None, None))
         self._ndim_stored = len(self._shape) or -1  # no key has the length -1
-        # Whether _range is of use: numpy does not lend the memory of times.
+        # numpy does not lend the memory of times, so that _range is of no use for them.
         self._buffered = len(self._shape) > 0 and self._dtype.kind not in "mM"
         self._extents = ffi.new("int64_t[]", self._shape)
 
@@ -347,7 +347,7 @@ class Indexing:
             self._handle, operation, patch.lo, patch.hi, patch.skip or ffi.NULL, address_of(x), strides, scale, handle))
 
     def _receive(self, selection, x, handle=ffi.NULL):
-        """Gets elements to a numpy array of their shape and dtype. Returns it with the axes reversed as the key has them."""
+        """Gets elements to a numpy array of their shape and dtype. Returns it with the axes reversed as in the key."""
         flips = getattr(selection, "flips", None)
         if x.size == 0:
             pass
@@ -475,7 +475,8 @@ class Indexing:
         x = np.empty(patch.shape, self._dtype) if out is None else out
         self._check_out(patch, x)
         if patch.strides(x) is None or (patch.flips is not None and out is not None):
-            raise MisuseError("out has strides, or the key has negative steps, that the library cannot transfer: use get")
+            raise MisuseError("the library cannot transfer to out, because the key has negative steps or out has strides "
+                              "below its elements: use get")
         transfer = Transfer(x, None)
         transfer._result = self._receive(patch, x, transfer._handle)
         return transfer

@@ -1,6 +1,6 @@
-"""Chooses the MPI, loads the binding for it, starts Causeway, and stops it at the end of the process."""
+"""Chooses the MPI, loads the binding for it, and starts Causeway. The end of the process stops it."""
 import atexit
-import importlib
+import importlib.util
 import os
 import pathlib
 import signal
@@ -8,6 +8,8 @@ import sys
 import threading
 
 _MPIS = ("mpich", "openmpi")
+# Beginnings of the names of the environment variables by which launchers tell processes of the job.
+LAUNCHER_VARIABLES = ("PMI_", "PMIX_", "OMPI_", "PRTE_", "ORTE_", "HYDI_", "HYDRA_", "MPI_LOCAL")
 
 
 def _installed():
@@ -16,26 +18,71 @@ def _installed():
     return [mpi for mpi in _MPIS if list(here.glob(f"_{mpi}.*"))]
 
 
-def _family(description):
-    """Returns the MPI that a description of an MPI library names."""
-    return "openmpi" if "Open MPI" in description else "mpich"
+def mpi_of_mpi4py():
+    """Returns the MPI that the installed mpi4py is linked to, without an import of it; None if it is not known."""
+    found = importlib.util.find_spec("mpi4py")
+    for folder in (found.submodule_search_locations or ()) if found is not None else ():
+        for module in pathlib.Path(folder).glob("MPI.*.so"):
+            text = module.read_bytes()
+            if b"libmpich.so" in text or b"libmpi.so.12\0" in text:
+                return "mpich"
+            if b"libmpi.so.40\0" in text:
+                return "openmpi"
+    return None
+
+
+def launcher():
+    """Returns the MPI whose launcher has started this process, or None."""
+    if "OMPI_COMM_WORLD_SIZE" in os.environ or "PMIX_RANK" in os.environ:
+        return "openmpi"
+    if "PMI_SIZE" in os.environ or "PMI_RANK" in os.environ:
+        return "mpich"
+    return None
+
+
+def _leave_parents_job():
+    """In a process that multiprocessing has started, forgets the launcher: the process is a job of its own, with one process."""
+    if any(word.startswith("from multiprocessing.") for word in sys.orig_argv):  # its command for Python, python3 -c ...
+        for name in list(os.environ):
+            if name.startswith(LAUNCHER_VARIABLES):
+                del os.environ[name]
 
 
 def _choose():
     """Returns the MPI to load, and the reason."""
-    wanted = os.environ.get("CW_PYTHON_MPI")
+    wanted = os.environ.get("CAUSEWAY_MPI")
     if wanted:
         if wanted not in _MPIS:
-            raise ImportError(f"CW_PYTHON_MPI is {wanted!r}; it can be one of {', '.join(_MPIS)}")
-        return wanted, "CW_PYTHON_MPI names it"
-    if "mpi4py.MPI" in sys.modules:
-        return _family(sys.modules["mpi4py.MPI"].Get_library_version()), "mpi4py uses it"
-    if "OMPI_COMM_WORLD_SIZE" in os.environ or "PMIX_RANK" in os.environ:
-        return "openmpi", "its launcher has started this process"
-    if "PMI_SIZE" in os.environ or "PMI_RANK" in os.environ:
-        return "mpich", "its launcher has started this process"
+            raise ImportError(f"CAUSEWAY_MPI is {wanted!r}; it can be one of {', '.join(_MPIS)}")
+        return wanted, "CAUSEWAY_MPI names it"
+    other = sys.modules.get("mpi4py.MPI")
+    if other is not None:
+        return ("openmpi" if "Open MPI" in other.Get_library_version() else "mpich"), "mpi4py uses it"
+    started_by = launcher()
+    if started_by:
+        return started_by, "its launcher has started this process"
     installed = _installed()
+    other = mpi_of_mpi4py() if len(installed) > 1 else None
+    if other in installed:
+        return other, "the installed mpi4py uses it"
     return (installed[0] if installed else "mpich"), "it is the first that is installed"
+
+
+def _check_mpi4py(mpi, reason):
+    """Raises ImportError if mpi4py uses another MPI."""
+    other = mpi_of_mpi4py()
+    if other not in (None, mpi):
+        raise ImportError(f"causeway uses {mpi} ({reason}), but mpi4py uses {other}; one process cannot use both: start the "
+                          f"program with mpiexec.{other}, or use an mpi4py for {mpi}")
+
+
+class _Guard:
+    """Rejects the import of an mpi4py for another MPI after that of causeway. An entry of sys.meta_path."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "mpi4py.MPI":
+            _check_mpi4py(mpi, mpi_reason)
 
 
 def _load():
@@ -43,14 +90,14 @@ def _load():
     mpi, reason = _choose()
     if mpi not in _installed():
         raise ImportError(f"causeway has no binding for {mpi} ({reason}); installed: {', '.join(_installed()) or 'none'}")
-    other = sys.modules.get("mpi4py.MPI")
-    if other is not None and _family(other.Get_library_version()) != mpi:
-        raise ImportError(f"causeway is to use {mpi} ({reason}), but mpi4py, which is imported, uses "
-                          f"{_family(other.Get_library_version())}; one process cannot use both")
-    return mpi, importlib.import_module(f"causeway._{mpi}")
+    if "mpi4py.MPI" in sys.modules:
+        _check_mpi4py(mpi, reason)
+    sys.meta_path.insert(0, _Guard)
+    return mpi, reason, importlib.import_module(f"causeway._{mpi}")
 
 
-mpi, _binding = _load()
+_leave_parents_job()
+mpi, mpi_reason, _binding = _load()
 lib, ffi = _binding.lib, _binding.ffi
 
 
@@ -87,23 +134,22 @@ def check(code):
         raise error(code)
 
 
-_started_mpi = False
-_process = 0
+_show = sys.excepthook
+_show_in_thread = threading.excepthook
 
 
 def _start():
     """Starts Causeway on mpi4py's world if mpi4py is imported, else on that of MPI, which it starts if necessary."""
-    global _started_mpi, _process
     started = ffi.new("bool *")
     comm = ffi.NULL
     other = sys.modules.get("mpi4py.MPI")
     if other is not None:
         comm = ffi.cast("void *", other._addressof(other.COMM_WORLD))
-    check(lib.causeway_python_start(comm, started))
-    _started_mpi = bool(started[0])
-    _process = os.getpid()
-    atexit.register(_stop)
-    os.register_at_fork(after_in_child=_forget)
+    if lib.causeway_python_start(comm, started):
+        raise ImportError(ffi.string(lib.cw_error_message()).decode(errors="replace"))
+    # If mpi4py has started MPI, it stops MPI before the process calls exit, where causeway would stop otherwise.
+    atexit.register(_complete if started[0] else _stop)
+    os.register_at_fork(after_in_child=_leave)
     if lib.cw_processes() > 1:
         sys.excepthook = _end_job
         threading.excepthook = _end_job_of_thread
@@ -113,33 +159,58 @@ def _start():
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+def _complete():
+    """Completes the transfers of this process at its end, while the objects that they use exist."""
+    if lib.cw_initialized():
+        check(lib.cw_wait_all())
+
+
 def _stop():
     """Stops Causeway at the end of the process. Collective over the world."""
-    if lib.cw_initialized():
-        check(lib.causeway_python_stop(_started_mpi))
+    check(lib.cw_finalize())
 
 
-def _forget():
-    """Called in a process that fork has made: it is not a process of the job."""
+class _NoLibrary:
+    """Stands for the library in a process that fork has made."""
+
+    def __init__(self, process):
+        self._process = process
+
+    def __getattr__(self, name):
+        raise MisuseError(f"this process was forked from process {self._process}, and is no process of the job: it cannot use "
+                          "causeway")
+
+
+def _leave():
+    """Called in a process that fork has made: it is no process of the job, and must not disturb it."""
+    atexit.unregister(_complete)
     atexit.unregister(_stop)
+    sys.excepthook, threading.excepthook = _show, _show_in_thread
+    library, nothing = lib, _NoLibrary(lib.cw_process())
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is library:
+            module.lib = nothing
 
 
 def _end_job(kind, value, trace):
-    """Prints an uncaught exception and ends the job: the other processes would wait for this one."""
-    sys.__excepthook__(kind, value, trace)
-    if os.getpid() != _process or not lib.cw_initialized():
-        return
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            pass
-    lib.cw_abort(f"ended by an uncaught {kind.__name__}".encode(), 1)
+    """Shows an uncaught exception and ends the job: the other processes would wait for this one."""
+    _show(kind, value, trace)
+    _abort(kind)
 
 
 def _end_job_of_thread(args):
+    _show_in_thread(args)
     if args.exc_type is not SystemExit:
-        _end_job(args.exc_type, args.exc_value, args.exc_traceback)
+        _abort(args.exc_type)
+
+
+def _abort(kind):
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass
+    lib.causeway_python_abort(f"ended by an uncaught {kind.__name__}".encode(), 1)
 
 
 _start()

@@ -6,7 +6,7 @@ team, or in collect(), once all of them have noted it. free() and the end of a w
 """
 import numpy as np
 
-from ._library import MisuseError, check, ffi, lib
+from ._library import CausewayError, MisuseError, check, ffi, lib
 
 
 class Entry:
@@ -106,8 +106,14 @@ def collect(team=None):
     unused = np.array([entry.unused for entry in shared], np.intc)
     check(lib.cw_allreduce((team or world())._handle, lib.CW_INT, lib.CW_MINIMUM, len(unused),
                            ffi.from_buffer(unused)))
-    freed = [entry for entry, its in zip(list(shared), unused) if its]
-    for entry in freed:
-        shared.remove(entry)
-        entry.release()
+    freed = [entry for entry, its in zip(shared, unused) if its]
+    shared[:len(unused)] = [entry for entry, its in zip(shared, unused) if not its]
+    problems = []
+    for entry in freed:  # all of them, also after an error of one, which may have happened on this member only
+        try:
+            entry.release()
+        except CausewayError as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
     return len(freed)

@@ -62,7 +62,7 @@ def phase(name):
 
 def abort(message, status=1):
     """Prints a message and ends the whole job with a status. Local."""
-    lib.cw_abort(message.encode(), status)
+    lib.causeway_python_abort(message.encode(), status)
 
 
 def version():

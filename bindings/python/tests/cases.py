@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 import causeway as cw
 
 ARITHMETIC = [np.dtype(name) for name in ("i4", "i8", "f4", "f8", "c8", "c16")]
-OTHER = [np.dtype(name) for name in ("?", "i1", "u1", "i2", "u2", "u4", "u8", "f2", "g", "G", ">f8", ">i4", "S5", "U3", "M8[s]",
-                                     "m8[ns]", "V7")] + [np.dtype([("a", "i2"), ("b", "f8", (2,)), ("c", "S3")])]
+OTHER = [np.dtype(name) for name in ("?", "i1", "u1", "i2", "u2", "u4", "u8", "f2", "g", "G", ">f8", ">i4", "S5", "U3",
+                                     "M8[s]", "m8[ns]", "V7")] + [np.dtype([("a", "i2"), ("b", "f8", (2,)), ("c", "S3")])]
 DTYPES = ARITHMETIC + OTHER
 
 

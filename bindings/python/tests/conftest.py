@@ -14,7 +14,8 @@ from hypothesis.errors import HypothesisException
 import causeway as cw
 
 # All processes draw the same examples, however fast they are.
-settings.register_profile("job", derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("job", derandomize=True, database=None, deadline=None,
+                          suppress_health_check=list(HealthCheck))
 settings.load_profile("job")
 
 

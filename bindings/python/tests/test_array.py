@@ -10,6 +10,7 @@ import pytest
 from cases import DTYPES, distributions, same, values
 
 import causeway as cw
+from causeway._library import check, ffi, lib
 
 SHAPES = [(), (1,), (7,), (5, 6), (3, 4, 5), (2, 1, 3, 2), (2,) * 8]
 
@@ -19,7 +20,8 @@ def test_creation_on_every_distribution(shape):
     x = values("f8", shape)
     for distribution in distributions(shape):
         options = {"distribution": distribution}
-        for a, its in ((cw.zeros(shape, **options), np.zeros(shape)), (cw.ones(shape, "i4", **options), np.ones(shape, "i4")),
+        for a, its in ((cw.zeros(shape, **options), np.zeros(shape)),
+                       (cw.ones(shape, "i4", **options), np.ones(shape, "i4")),
                        (cw.full(shape, 2 + 1j, **options), np.full(shape, 2 + 1j)), (cw.from_numpy(x, **options), x),
                        (cw.from_numpy(x if cw.process() == 0 else None, root=0, **options), x),
                        (cw.from_function(lambda *i: sum(i, 1), shape, "i8", **options),
@@ -152,12 +154,43 @@ def test_ghosts():
         b.local_ghosts  # noqa: B018
 
 
+class HostDevice:
+    """The host as a device, whose memory numpy cannot reach."""
+
+    def __init__(self):
+        self._device = ffi.new("cw_device *")
+        check(lib.cw_device_open(ffi.new("cw_device_options *", {"kind": lib.CW_DEVICE_HOST}), self._device))
+        self._handle = self._device[0]
+
+    def close(self):
+        check(lib.cw_device_close(self._device))
+
+
+def test_parts_on_devices():
+    x = values("f8", (6, 7))
+    device = HostDevice() if cw.process() == 0 else None
+    for distribution in distributions(x.shape):
+        if distribution is not None and distribution.ghosts is not None:
+            continue
+        with cw.from_numpy(x, distribution=distribution, device=device) as a:
+            assert a.device is device and same(a[...], x) and same(a[2, 3:], x[2, 3:])
+            with a.astype("i2") as b, cw.from_function(lambda i, j: i + j, x.shape, distribution=distribution,
+                                                       device=device) as c:
+                assert same(b[...], x.astype("i2")) and same(c[...], np.fromfunction(lambda i, j: i + j, x.shape))
+            a.sync()
+            a.fill(3)
+            assert (a[...] == 3).all()
+    if device is not None:
+        device.close()
+
+
 def test_wrong_arguments_of_creation():
     for call, error in ((lambda: cw.zeros(3, object), TypeError), (lambda: cw.zeros(3, [("a", "O")]), TypeError),
                         (lambda: cw.zeros(3, "V0"), TypeError), (lambda: cw.zeros(3.5), TypeError),
                         (lambda: cw.zeros(-1), cw.MisuseError), (lambda: cw.zeros((1,) * 9), cw.MisuseError),
                         (lambda: cw.zeros((3, "a")), TypeError), (lambda: cw.zeros(3, "no type"), TypeError),
-                        (lambda: cw.zeros(3, distribution=5), TypeError), (lambda: cw.empty_like(np.zeros(3)), TypeError),
+                        (lambda: cw.zeros(3, distribution=5), TypeError),
+                        (lambda: cw.empty_like(np.zeros(3)), TypeError),
                         (lambda: cw.from_numpy(np.zeros(3), root=cw.processes()), IndexError),
                         (lambda: cw.zeros(3).to_numpy(root=-1), IndexError),
                         (lambda: cw.zeros(3).part(cw.processes()), IndexError)):
@@ -167,8 +200,8 @@ def test_wrong_arguments_of_creation():
 
 def test_nothing_gathers_silently():
     a = cw.zeros((3, 4), name="temperature")
-    for call, words in ((lambda: np.asarray(a), "to_numpy"), (lambda: list(a), "local"), (lambda: pickle.dumps(a), "pickled"),
-                        (lambda: copy.copy(a), "copy"), (lambda: copy.deepcopy(a), "copy")):
+    for call, words in ((lambda: np.asarray(a), "to_numpy"), (lambda: list(a), "local"),
+                        (lambda: pickle.dumps(a), "pickled"), (lambda: copy.copy(a), "copy"), (lambda: copy.deepcopy(a), "copy")):
         with pytest.raises(TypeError, match=words):
             call()
     assert len(a) == 3 and "temperature" in repr(a) and "(3, 4)" in repr(a)
@@ -178,8 +211,8 @@ def test_freed_arrays():
     a = cw.zeros((3, 4))
     a.free()
     a.free()
-    for call in (lambda: a[0, 0], lambda: a[:], lambda: a.put(0, 1), lambda: a.local, lambda: a.sync(), lambda: a.fill(1),
-                 lambda: a.copy(), lambda: list(a.blocks()), lambda: a.local_index, lambda: a.owner((0, 0)),
+    for call in (lambda: a[0, 0], lambda: a[:], lambda: a.put(0, 1), lambda: a.local, lambda: a.sync(),
+                 lambda: a.fill(1), lambda: a.copy(), lambda: list(a.blocks()), lambda: a.local_index, lambda: a.owner((0, 0)),
                  lambda: a.__setitem__((0, 0), 1.0)):
         with pytest.raises(cw.MisuseError, match="freed"):
             call()
