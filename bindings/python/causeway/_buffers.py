@@ -233,11 +233,17 @@ def move(operation, x, place, *, kind=(0, 0, ffi.NULL), view=ffi.NULL, handle=No
         return
     run, counts, mine, its = levels_of(x.shape, x.itemsize, x.strides, place.strides)
     low = lib.CW_MAX_LEVELS
-    for step in np.ndindex(*counts[low:]):
-        shape = (address_of(x) + sum(map(operator.mul, step, mine[low:])),
-                 place.address + sum(map(operator.mul, step, its[low:])),
-                 run, min(len(counts), low), counts[:low], mine[:low], its[:low])
+    for first, target in _starts(address_of(x), place.address, counts[low:], mine[low:], its[low:]):
+        shape = (first, target, run, min(len(counts), low), counts[:low], mine[:low], its[:low])
         check(lib.causeway_python_transfer(operation, place.process, [shape], *kind, view, wait, handle or ffi.NULL))
+
+
+def _starts(local, remote, counts, local_strides, remote_strides):
+    """Returns the pairs of addresses at which the transfers begin that a shape with too many levels needs."""
+    if not counts:
+        return ((local, remote),)
+    return ((local + sum(map(operator.mul, step, local_strides)), remote + sum(map(operator.mul, step, remote_strides)))
+            for step in np.ndindex(*counts))
 
 
 def accumulate_kind(dtype, op, scale):

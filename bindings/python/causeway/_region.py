@@ -249,6 +249,10 @@ class Region(Shared):
             Of the first element; the others follow it. Or an index such as np.s_[2:4, :], to whose shape the value
             is broadcast.
         """
+        cell = self._contiguous(rank, value, offset)
+        if cell is not None:
+            check(lib.cw_put(ffi.from_buffer(value), cell, value.nbytes, self._slices[rank].place.process))
+            return
         x, place = self._source(rank, value, offset)
         move(lib.CW_PUT, x, place)
 
@@ -279,6 +283,10 @@ class Region(Shared):
         out : numpy.ndarray, optional
             Of any layout; receives the elements and is returned. Its shape replaces `shape`.
         """
+        cell = self._contiguous(rank, out, offset)
+        if cell is not None and out.flags.writeable:
+            check(lib.cw_get(ffi.from_buffer(out), cell, out.nbytes, self._slices[rank].place.process))
+            return out
         x, place = self._target(rank, shape, offset, out)
         move(lib.CW_GET, x, place)
         return x
@@ -312,6 +320,14 @@ class Region(Shared):
         x, place = self._source(rank, value, offset)
         kind, factor = accumulate_kind(self.dtype, op, scale)
         return self._start(lib.CW_ACCUMULATE, x, place, handle, keep=factor, kind=kind)
+
+    def _contiguous(self, rank, x, offset):
+        """Returns the pointer to the first element of the frequent case, which needs no layout; None in all others."""
+        if type(x) is not np.ndarray or type(offset) is not int or type(rank) is not int or x.dtype != self.dtype \
+                or not x.flags.c_contiguous or not 0 <= rank < len(self._slices):
+            return None
+        its = self._slices[rank]
+        return its._base + offset if its._cell is not None and 0 <= offset <= its._length - x.size else None
 
     def _source(self, rank, value, offset):
         value = plain(value, "the value")

@@ -164,7 +164,6 @@ class Team(Collectives, Failures):
         return comm
 
 
-
 _world = Team(lib.cw_team_world(), None)
 
 

@@ -102,3 +102,17 @@ def test_failure_calls_without_failures():
     assert WORLD.failed() == [] and WORLD.agree_failed() == []
     with pytest.raises(cw.MisuseError):
         cw.failure_handler(print)
+
+
+def test_protected_array():
+    array = cw.from_numpy(np.arange(10.0))
+    protection = cw.protect(array)
+    protection.commit()
+    array.fill(0)
+    array.sync()
+    assert (protection.recover(WORLD)[...] == np.arange(10)).all()
+    cw.commit(protection)
+    assert (protection.recover(WORLD)[...] == 0).all()
+    protection.free()
+    with pytest.raises(cw.MisuseError):
+        protection.commit()
