@@ -1,8 +1,12 @@
 """Handles of operations that have been started."""
+import ctypes
+
 from ._library import check, ffi, lib
 
-# Operations whose handle was destroyed before they were complete: pairs of a handle and the buffers in use.
+# Operations whose handle was destroyed before they were complete: pairs of a handle and the buffers in use. The additional
+# reference keeps the list, and so the buffers, until the library has stopped, which is after the end of the interpreter.
 _abandoned = []
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_abandoned))
 
 
 def _sweep():
@@ -56,9 +60,9 @@ class Handle:
     def __exit__(self, kind, value, trace):
         self.wait()
 
-    def __del__(self):
+    def __del__(self, abandoned=_abandoned):
         if self._buffers:  # the library still uses them
-            _abandoned.append((self._handle, self._buffers))
+            abandoned.append((self._handle, self._buffers))
 
 
 def wait_all(handles=None) -> None:
