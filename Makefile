@@ -137,7 +137,7 @@ bench: build-$(MPI)
 	@cmake --build --preset $(MPI) --target bench
 
 install:
-	$(packages) build $(MPI) math
+	$(packages) build $(MPI) math binding
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
 	@$(configure) $(MPI) -B build/install-$(MPI) -DCW_TESTS=OFF \
 	  -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX))
@@ -165,7 +165,7 @@ dist:
 	@sh scripts/dist.sh build
 
 deb:
-	$(packages) build mpich openmpi math docs deb
+	$(packages) build mpich openmpi math docs binding deb
 	$(say) 'Building Debian packages in build/deb'
 	@DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-noautodbgsym} parallel=$(JOBS)" sh scripts/deb.sh build/deb
 

@@ -46,6 +46,7 @@
 #   profile      what CW_PROFILE costs a put and a get of 8 bytes
 #   start        start and end of 4 to 256 processes (START_PROCESSES), beside MPI's own
 #   start-job    start and end of two processes that do nothing, from outside, beside MPI's own
+#   python       the Python package beside numpy, mpi4py's windows, dask.array, h5py and multiprocessing
 #   prk          the Parallel Research Kernels beside plain MPI in three ways, one node; prk-hosts: two hosts
 #   scf          Hartree-Fock on 1 and 2 processes
 #   nwchem       NWChem's inputs, where `make nwchem` has built it
@@ -74,7 +75,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out") label=${MACHINE:-$mpi}
@@ -240,6 +241,13 @@ measure() {
     ;;
   start) ! has start || printed start sh "$here/transfers/start.sh" "$build" $launch ;;
   start-job) ! has start-mpi || printed start-job $alone sh "$here/transfers/start_job.sh" "$build" $launch -n 2 ;;
+  python)
+    if ls "$build"/python/causeway/_$mpi.* >/dev/null 2>&1; then
+      printed python sh "$here/python/python.sh" "$build" $mpi $launch
+    else
+      echo 'python: not in this build'
+    fi
+    ;;
   prk) printed prk $launch -n 2 "$build/bench/prk/prk" ;;
   prk-hosts) # of two iterations of random, 2 ms, the servers' waking would be a part
     prk="$hosts 2 1 CW_ROUTE=server $build/bench/prk/prk"

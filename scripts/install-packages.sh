@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
-# Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [docs] [python] [aarch64]
-#                                     [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
-#   (default: all but the last nine)
+# Usage: scripts/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [docs] [python] [binding]
+#                                     [aarch64] [abi] [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser] [deb]
+#   (default: all but the last ten, from binding on)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -13,7 +13,8 @@
 #   apps     demo, programs on Debian's Global Arrays, the benchmarks
 #   lint     make lint
 #   docs     manual pages and the site: make man, make docs
-#   python   the Python package and its tests
+#   python   the Python package, its tests and its benchmarks; python3-dask is a peer of these
+#   binding  the Python package alone
 #   aarch64  make aarch64: programs for that processor are compiled and run here
 #   abi      make check-abi and make save-abi
 #   scale    the simulated machine of bench/scale; only when asked for
@@ -43,15 +44,17 @@ demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2
 apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
   libopenblas-dev liblapacke-dev gfortran gnuplot-nox"
-lint='clang-format clang-tidy cppcheck'
-python='python3-dev python3-cffi python3-numpy python3-pytest python3-hypothesis python3-mpi4py python3-h5py python3-ipython'
+lint='clang-format clang-tidy cppcheck mypy python3-flake8 python3-numpy'
+binding='python3-dev python3-cffi python3-numpy'
+python="$binding python3-pytest python3-hypothesis python3-mpi4py python3-h5py python3-dask python3-ipython python3-pip python3-setuptools
+  python3-venv python3-wheel"
 docs='python3-markdown-it python3-mdit-py-plugins mandoc man-db python3-sphinx python3-myst-parser furo'
 aarch64="$test qemu-user"
 scale='libsimgrid-dev gcc g++ gnuplot-nox'
 nwchem='dpkg-dev perl gfortran libblas-dev liblapack-dev nwchem-data iproute2'
 pictures='graphviz'
 root='mmdebstrap'
-deb='build-essential debhelper lintian xz-utils'
+deb='build-essential debhelper dh-python lintian xz-utils'
 compilers='clang'
 slurm='slurmctld slurmd slurm-client munge iproute2'
 
@@ -64,7 +67,7 @@ for word in $groups; do
     for mpi in mpich openmpi; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
-  build | mpich | openmpi | test | demo | hosts | apps | lint | docs | python | aarch64 | abi | scale | pictures | nwchem | root | \
+  build | mpich | openmpi | test | demo | hosts | apps | lint | docs | python | binding | aarch64 | abi | scale | pictures | nwchem | root | \
     slurm | compilers | browser | deb)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;

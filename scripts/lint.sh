@@ -1,5 +1,5 @@
 #!/bin/sh
-# Formatting, clang-tidy and cppcheck over all sources. Usage: scripts/lint.sh BUILD [FILE...]
+# Formatting, clang-tidy and cppcheck over all sources, flake8 and mypy over the Python package. Usage: scripts/lint.sh BUILD [FILE...]
 # BUILD holds a compile_commands.json; with FILEs only these go through clang-format and clang-tidy. ANALYZER=no leaves
 # out clang's search through paths, which takes three quarters of the time.
 set -eu
@@ -25,6 +25,8 @@ folders=
 for folder in include src interfaces vocl apps bench examples programs tests; do
   [ ! -d $folder ] || folders="$folders $folder"
 done
+whole=no
+[ $# -gt 0 ] || whole=yes
 # shellcheck disable=SC2086 # a list of words
 [ $# -gt 0 ] || set -- $(find $folders -name '*.[ch]' ! -name msgtypesf.h | sort) # that one is Fortran
 
@@ -55,6 +57,12 @@ echo "lint: cppcheck"
 cppcheck --quiet --error-exitcode=1 --project="$build/compile_commands.json" -j "$jobs" \
   --enable=warning,performance --inline-suppr \
   --suppressions-list=scripts/cppcheck-suppressions.txt || status=1
+
+if [ "$whole" = yes ]; then
+  echo "lint: flake8 and mypy"
+  /usr/bin/python3 -m flake8 --max-line-length 140 --per-file-ignores '__init__.py:F401' bindings/python bench/python || status=1
+  (cd bindings/python && mypy --cache-dir "$build/mypy") || status=1
+fi
 
 [ $status -ne 0 ] || echo "lint: clean"
 exit $status

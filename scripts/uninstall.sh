@@ -18,6 +18,12 @@ done
 sort -u "$work/kept" -o "$work/kept"
 sort -u "$work/all" | comm -23 - "$work/kept" >"$work/removed"
 while IFS= read -r file; do rm -f "$file"; done <"$work/removed"
+# Python writes byte code beside its modules.
+grep '\.py$' "$work/removed" | while IFS= read -r file; do
+  name=$(basename "$file" .py) cache=$(dirname "$file")/__pycache__
+  rm -f "$cache/$name".*.pyc
+  rmdir "$cache" 2>/dev/null || :
+done
 lists folders | xargs -r cat | sort -ru >"$work/folders"
 [ -s "$work/kept" ] || lists folders | xargs -r rm -f
 while IFS= read -r folder; do

@@ -1,4 +1,5 @@
-/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI. */
+/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI.
+ */
 #include <causeway.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -6,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static pid_t causeway_python_process; /* PID of the process that has started MPI, not that of a child that it has forked */
+static pid_t causeway_python_process; /* PID of the process that has started MPI, not that of a
+                                         child that it has forked */
 
-/* Called by exit, after Python has ended: stops Causeway and MPI. A status other than 0 ends the job, because the other
- * processes may wait for this one. */
+/* Called by exit, after Python has ended: stops Causeway and MPI. A status other than 0 ends the
+ * job, because the other processes may wait for this one. */
 static void causeway_python_exit(int status, void *unused)
 {
   char message[64];
@@ -29,8 +31,9 @@ static void causeway_python_exit(int status, void *unused)
     MPI_Finalize();
 }
 
-/* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL, on those of
- * MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops both. */
+/* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL,
+ * on those of MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops
+ * both. */
 static cw_error causeway_python_start(const void *comm, bool *started_mpi)
 {
   int runs = 0, provided = 0;
@@ -72,4 +75,89 @@ static const char *causeway_python_mpi(void)
   int length = 0;
   MPI_Get_library_version(text, &length);
   return text;
+}
+
+/* Shape of a transfer: fields of cw_transfer. Python passes the addresses as numbers. */
+typedef struct causeway_python_shape {
+  uintptr_t local;
+  uintptr_t remote;
+  size_t bytes;
+  int levels;
+  size_t counts[CW_MAX_LEVELS];
+  ptrdiff_t local_strides[CW_MAX_LEVELS];
+  ptrdiff_t remote_strides[CW_MAX_LEVELS];
+} causeway_python_shape;
+
+/* Runs a transfer if wait is true. Otherwise starts it, through the view if there is one; handle
+ * may be NULL. type, reduction and scale are those of an accumulate. */
+static cw_error causeway_python_transfer(cw_operation operation, int process,
+                                         const causeway_python_shape *shape, cw_type type,
+                                         cw_reduction reduction, const void *scale, cw_view view,
+                                         bool wait, cw_handle *handle)
+{
+  cw_transfer transfer =
+      cw_strided(operation, (void *)shape->local, shape->local_strides, (void *)shape->remote,
+                 shape->remote_strides, shape->bytes, shape->counts, shape->levels, process);
+  transfer.type = type;
+  transfer.reduction = reduction;
+  transfer.scale = scale;
+  if (wait)
+    return cw_transfer_run(&transfer);
+  return view != NULL ? cw_view_start(view, &transfer, handle)
+                      : cw_transfer_start(&transfer, handle);
+}
+
+/* Returns the colour of a process that becomes no member of a team that is split off. */
+static int causeway_python_undefined(void)
+{
+  return MPI_UNDEFINED;
+}
+
+/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is
+ * outside. */
+static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index,
+                                  int64_t *place)
+{
+  for (int d = 0; d < dimensions; d++) {
+    place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
+    if (place[d] < 0 || place[d] >= extents[d])
+      return false;
+  }
+  return true;
+}
+
+/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside,
+ * else a cw_error. */
+static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents,
+                                       const int64_t *index, void *element)
+{
+  int64_t place[CW_MAX_DIMENSIONS];
+  if (!causeway_python_place(dimensions, extents, index, place))
+    return -1;
+  return (int)cw_array_get(array, place, place, element, NULL);
+}
+
+static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents,
+                                       const int64_t *index, const void *element)
+{
+  int64_t place[CW_MAX_DIMENSIONS];
+  if (!causeway_python_place(dimensions, extents, index, place))
+    return -1;
+  return (int)cw_array_put(array, place, place, element, NULL);
+}
+
+/* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until
+ * the buffer may be used; otherwise only starts the transfer. */
+static cw_error causeway_python_move(cw_array array, cw_operation operation, const int64_t *lo,
+                                     const int64_t *hi, const int64_t *skip, void *buffer,
+                                     const int64_t *strides, const void *scale, cw_handle *handle)
+{
+  const cw_patch patch = {.operation = operation,
+                          .lo = lo,
+                          .hi = hi,
+                          .skip = skip,
+                          .buffer = buffer,
+                          .strides = strides,
+                          .scale = scale};
+  return handle != NULL ? cw_array_start(array, &patch, handle) : cw_array_transfer(array, &patch);
 }

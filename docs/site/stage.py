@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pages
+import python_pages
 
 DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md', 'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md',
              'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
@@ -18,7 +19,7 @@ LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fort
 CHAPTERS = (
     ('Guides', ['docs/guide/getting-started', 'docs/guide/first-hour', 'docs/guide/examples'], 'docs/guide/*'),
     ('Applications', ['apps/scf/README'], 'apps/*/*'),
-    ('Reference', ['calls/native/index', 'calls/armci/index', 'calls/ga/index', 'programs/index', 'docs/man/causeway',
+    ('Reference', ['calls/native/index', 'calls/python/index', 'calls/armci/index', 'calls/ga/index', 'programs/index', 'docs/man/causeway',
                    'docs/man/causeway-routes', 'docs/reference/settings'], 'docs/reference/*'),
     ('Virtual OpenCL', ['vocl/docs/vocl'], 'vocl/docs/*'),
     ('Design', ['docs/design/overview'], 'docs/design/*'),
@@ -149,6 +150,8 @@ class Stage:
     def reference(self):
         reference = pages.Reference(self.root)
         for name, text in reference.site_pages(lambda path, title: self.link(path, title, 'calls/x/y.md')):
+            self.write(f'calls/{name}.md', text)
+        for name, text in python_pages.site_pages(self.root):
             self.write(f'calls/{name}.md', text)
         names = []
         for page in pages.program_pages(self.root):

@@ -188,7 +188,7 @@ static void warn_of_launcher(void)
             start);
 }
 
-/* From now on the failure of a process does not end the job, if CW_FAILURES=survive. */
+/* Prepares for failures that do not end the job, if CW_FAILURES=survive. */
 static cw_error survive(void)
 {
   if (cwi_settings.failures == CWI_FAILURES_END)
@@ -240,6 +240,7 @@ static cw_error modules_start(MPI_Comm comm, cw_error read)
   if (read == CW_OK)
     read = choose_copy();
   CWI_TRY(cwi_settings_agree(comm, read));
+  CWI_TRY(cwi_start_watch_processes(comm));
   CWI_TRY(cwi_world_start(comm));
   warn_once();
   CWI_TRY(cwi_routes_check());
@@ -254,7 +255,9 @@ static cw_error modules_start(MPI_Comm comm, cw_error read)
   cwi_set_idle(idle); /* notices the death of a process that is waited for or that holds a lock */
   /* A server rank must not serve processes that failed to start: it would wait for them for ever.
    */
-  const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
+  cw_error mine = cwi_world.serves ? CW_OK : processes_start();
+  if (mine == CW_OK)
+    mine = cwi_peers_survive_begin();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
 }
@@ -284,6 +287,7 @@ static cw_error runtime_serve(void)
  * makes no MPI call in which others take part. The next start begins anew. */
 static void runtime_forget(void)
 {
+  cwi_peers_watch_ends(); /* the watcher reads the zone */
   cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_set_idle(NULL);

@@ -6,7 +6,7 @@
  * leaks.c         what a program has not freed at cw_finalize (CW_CHECK=1)
  * runtime.c       starts and stops all modules in their order
  * server_ranks.c  server ranks from one world to the next
- * start_watch.c   the message about a start that takes long (CW_FAILURES=survive)
+ * start_watch.c   ends the job when a process dies during the start (CW_FAILURES=survive)
  * statistics.c    cw_report, and the counters of CW_STATS */
 #pragma once
 
@@ -19,12 +19,17 @@
  * called cw_init. */
 bool cwi_stops_next(void);
 
-/* --- A start that takes long: start_watch.c --------------------------------------------------- */
+/* --- Deaths during the start: start_watch.c --------------------------------------------------- */
 
-/* cwi_start_watch_begin makes this process report when cwi_start_watch_end has not been called
- * after CW_WAIT_REPORT seconds, in a job that survives failures. A failure is no error. Local. */
+/* In a job that survives failures, cwi_start_watch_begin makes this process report when
+ * cwi_start_watch_end has not been called after CW_WAIT_REPORT seconds. A failure is no error.
+ * Local. */
 void cwi_start_watch_begin(void);
 void cwi_start_watch_end(void);
+
+/* From now on the job ends with a message when another process of this machine dies before
+ * cwi_start_watch_end. Collective over comm. Errors, on all processes: CW_OUTSIDE (memory, MPI). */
+CWI_CHECKED cw_error cwi_start_watch_processes(MPI_Comm comm);
 
 /* --- A job that dies: crash_report.c ---------------------------------------------------------- */
 

@@ -139,6 +139,10 @@ while read -r regex; do
   grep -Eq -- "$regex" "$work/output" || complain "'$regex' is not in the output"
 done <"$work/expected"
 
+# A process that ends without exit() returns its own status also after a report of a sanitizer.
+! grep -Eq 'WARNING: ThreadSanitizer|ERROR: (Address|Leak)Sanitizer|: runtime error: ' "$work/output" ||
+  complain "a sanitizer has found an error"
+
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   left=$(job_processes)
   [ -n "$left" ] || break

@@ -30,6 +30,7 @@ ends() {
   ends 1 'FAILED: 0 processes have died, and not 1' '' true "$@"
   ends 1 'FAILED: 2 processes have died, and not 0-1' '--deaths 0-1' 'exit 2' "$@"
   ends 1 "FAILED: 'alive' is not in the output" '--deaths 0 --expect alive' true "$@"
+  ends 1 'FAILED: a sanitizer has found an error' '--deaths 0' 'echo "WARNING: ThreadSanitizer: data race"' "$@"
   ends 1 'FAILED: the job has not ended after 2 seconds' '--deaths 0 --limit 2' "$first && sleep 100" "$@"
   ends 1 'FAILED: processes are left: .*sleep 50' '--deaths 0' "! $first || python3 -c \"import subprocess
 subprocess.Popen(['sleep', '50'], start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\"" "$@"

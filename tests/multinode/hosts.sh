@@ -10,6 +10,7 @@
 # command share /run, which is empty at first.
 #
 #   --limit SECONDS        end the job then; status 124
+#   --survive              start the job so that other processes continue when one dies (docs/guide/failure.md)
 #   --may-skip             status 0, not 77, where namespaces are not permitted
 #   --network COMMAND      before the job: a shell command where the bridge is. The cable of host N is
 #                          the interface cableN there; what leaves it goes to the host. Status 77 if it
@@ -79,10 +80,11 @@ usage() {
   exit 2
 }
 last='hosts: the job has ended'
-limit=0 before='' words='' then='' end=$last
+survive='' limit=0 before='' words='' then='' end=$last
 while :; do
   case ${1:-} in
   --may-skip) shift ;;
+  --survive) survive=yes && shift ;;
   --limit) limit=$2 && shift 2 ;;
   --network) before=$2 && shift 2 ;;
   --when) words=$2 then=$3 && shift 3 ;;
@@ -131,14 +133,17 @@ processes=$((hosts * per_host))
 case $launcher in
 mpich)
   export UCX_TLS=tcp,self
-  set -- mpiexec.mpich -launcher ssh -launcher-exec "$agent" -localhost $switch \
+  # shellcheck disable=SC2016 # the shell of each process expands it
+  [ -z "$survive" ] || set -- sh -c 'trap : USR1; env "$@"; exit $?' sh "$@"
+  # shellcheck disable=SC2086 # nothing or one option
+  set -- mpiexec.mpich ${survive:+-disable-auto-cleanup} -launcher ssh -launcher-exec "$agent" -localhost $switch \
     -hosts "$list" -n $processes env "$@"
   ;;
 openmpi)
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   pass=$(env | sed -n 's/^\(CW_[A-Za-z_0-9]*\)=.*/-x \1/p')
   # shellcheck disable=SC2086 # options in words
-  set -- mpiexec.openmpi --bind-to none --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1 \
+  set -- mpiexec.openmpi ${survive:+--enable-recovery} --bind-to none --mca plm_rsh_agent "$agent" --mca plm_rsh_no_tree_spawn 1 \
     --mca oob_tcp_if_include $network.0/24 \
     --mca pml ucx --mca osc ucx --mca btl self --mca opal_common_ucx_tls any \
     --mca opal_common_ucx_devices any -x UCX_TLS=tcp,self $pass --host "$list" -n $processes env "$@"

@@ -177,6 +177,11 @@ for mpi in mpich openmpi; do
   loads_none program
   inside "! nm /tmp/program | grep cw_init"
 
+  say "$mpi: Python"
+  inside "cd /tmp && printf 'import causeway as cw\\ncw.empty((4, 4)).local[...] = 1\\nassert cw.processes() == 2\\nif cw.process() == 0:\\n  print(cw.mpi)\\n' >program.py &&
+    mpiexec.$mpi -n 2 python3 program.py"
+  [ "$(cat "$work/log")" = $mpi ] || { cat "$work/log"; fail "import causeway with $mpi"; }
+
   say "$mpi: examples and programs of causeway-doc and causeway-tools"
   inside "rm -rf /tmp/examples && cp -r /usr/share/doc/causeway/examples /tmp && make -C /tmp/examples MPI=$mpi"
   inside 'cd /tmp/examples && for source in *.c; do test -x "${source%.c}" || { echo "$source was not compiled"; exit 1; }; done; ! find . -name "*.gz" | grep .'

@@ -12,10 +12,10 @@ command=$(make --no-print-directory -n install MPI="$MPI" PREFIX=/nowhere |
 # shellcheck disable=SC2086 # words
 asked=$(PATH=$empty /bin/sh $command 2>&1)
 echo "make install MPI=$MPI: $asked"
-for word in gcc cmake ninja-build "lib$MPI-dev" libopenblas-dev "libscalapack-$MPI-dev" "libhdf5-$MPI-dev"; do
+for word in gcc cmake ninja-build "lib$MPI-dev" libopenblas-dev "libscalapack-$MPI-dev" "libhdf5-$MPI-dev" python3-dev python3-cffi; do
   case " $asked " in *" $word "*) ;; *) echo "$word is missing"; failed=1 ;; esac
 done
-for word in $other spin iproute2 globalarrays clang qemu aarch64 gfortran; do
+for word in $other spin iproute2 globalarrays clang qemu aarch64 gfortran pytest; do
   case $asked in *$word*) echo "$word is not needed"; failed=1 ;; esac
 done
 

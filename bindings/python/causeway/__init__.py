@@ -9,10 +9,23 @@ The import starts MPI, unless mpi4py has, and Causeway. The end of the process s
 """
 from ._library import (BugError, CausewayError, FailedError, MisuseError, OutsideError, mpi)
 from ._lifetime import collect
-from ._runtime import abort, barrier, fence, node, nodes, process, processes, progress, version
-from ._team import Team, world
-from ._array import Array, empty
+from ._runtime import abort, barrier, fence, node, nodes, phase, process, processes, progress, version
+from ._team import Team, team, world
+from ._failure import Protection, commit, failure_end, failure_handler, protect, survives
+from ._handle import Handle, wait_all, wait_any
+from ._region import Region, Slice
+from ._counter import Counter, dynamic_range
+from ._sync import Lock, Locks, Notifications
+from ._view import MemoryHandle, MemoryName, View
+from ._device import Device, DeviceInfo, devices, open_device
 from ._task import Future, RemoteTraceback, TaskError, TaskPool, current_pool, task
+from ._distribution import Distribution, block_cyclic, blocks, round_robin, tiled
+from ._array import (Array, arange, empty, empty_like, from_function, from_numpy, full, full_like, ones, ones_like, zeros,
+                     zeros_like)
+from ._arithmetic import pack, unpack
+from ._file import load, save
+from . import linalg, random
+from .linalg import matmul, vdot
 
 __version__ = version()
 

@@ -18,6 +18,43 @@ class Entry:
         self.unused = False
 
 
+class Use:
+    """Held by an object, and by the numpy views of its memory. When the last of them is gone, the object is unused."""
+    __slots__ = ("entry",)
+
+    def __init__(self, entry):
+        self.entry = entry
+
+    def __del__(self):
+        self.entry.unused = True
+
+
+class _Memory:
+    """Memory of an object for numpy, which keeps this as the base of its arrays."""
+    __slots__ = ("__array_interface__", "use")
+
+    def __init__(self, address, size, use):
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (address, False)}
+        self.use = use
+
+
+def memory_view(address, shape, dtype, strides, use):
+    """Returns a numpy array at an address, without a copy.
+
+    Parameters
+    ----------
+    address : cdata pointer
+    shape, strides : tuple of int
+        The strides are bytes, from 0.
+    dtype : numpy.dtype
+    use : Use
+        Of the object that has the memory: it is not freed as unused while the array exists. free() frees it nevertheless.
+    """
+    size = sum((n - 1) * step for n, step in zip(shape, strides)) + dtype.itemsize
+    memory = _Memory(int(ffi.cast("uintptr_t", address)), size, use)
+    return np.ndarray(shape, dtype, np.asarray(memory), 0, strides)
+
+
 class Shared:
     """Base of objects that a team owns together. A subclass calls _own when the library's object exists."""
 
@@ -27,6 +64,7 @@ class Shared:
         """Notes that release() frees the library's object. It must not refer to self, which would then never be unused."""
         self._owner = team
         self._entry = Entry(release)
+        self._use = Use(self._entry)
         team._shared.append(self._entry)
 
     def _check_alive(self):
@@ -46,10 +84,6 @@ class Shared:
     def __exit__(self, kind, value, trace):
         if kind is None:  # after an exception other members may not be here
             self.free()
-
-    def __del__(self):
-        if self._entry is not None:
-            self._entry.unused = True
 
 
 def collect(team=None):

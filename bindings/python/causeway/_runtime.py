@@ -1,4 +1,6 @@
-"""Process numbers, barriers and fences of the world."""
+"""Process numbers, barriers and fences of the world, and phases of the profile."""
+import contextlib
+
 from ._library import check, ffi, lib
 
 
@@ -38,6 +40,24 @@ def fence(process=None):
 def progress():
     """Lets communication progress during a long computation. Local."""
     lib.cw_progress()
+
+
+@contextlib.contextmanager
+def phase(name):
+    """Makes a block of the program a phase of its profile (CW_PROFILE) and timeline: `with cw.phase("step"):`. Local.
+
+    Phases of one thread may lie in each other.
+
+    Parameters
+    ----------
+    name : str
+        Not empty, at most 255 bytes.
+    """
+    check(lib.cw_profile_begin(name.encode()))
+    try:
+        yield
+    finally:
+        check(lib.cw_profile_end())
 
 
 def abort(message, status=1):

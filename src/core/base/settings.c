@@ -337,7 +337,9 @@ static void note_watchers(void)
 void cwi_settings_watch_buffers(bool watch)
 {
   const long others = cwi_settings.observed & ~(long)CWI_BUFFERS_OBSERVED;
-  cwi_settings.observed = others | (watch ? CWI_BUFFERS_OBSERVED : 0);
+  /* A server's thread reads the value meanwhile. */
+  __atomic_store_n(&cwi_settings.observed, others | (watch ? CWI_BUFFERS_OBSERVED : 0),
+                   __ATOMIC_RELAXED);
 }
 
 void cwi_settings_add_tools(void)

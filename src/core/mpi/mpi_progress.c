@@ -92,17 +92,18 @@ static void flush_printed(void)
 
 void cwi_mpi_process(int process)
 {
-  own_process = process;
+  __atomic_store_n(&own_process, process, __ATOMIC_RELAXED);
 }
 
+/* Another thread may abort the job at the same time, so that these stores are atomic. */
 void cwi_mpi_set_abort_report(void (*function)(void))
 {
-  last_words = function;
+  __atomic_store_n(&last_words, function, __ATOMIC_RELEASE);
 }
 
 void cwi_mpi_set_abort_peers(void (*function)(void))
 {
-  end_peers = function;
+  __atomic_store_n(&end_peers, function, __ATOMIC_RELEASE);
 }
 
 /* Returns an exit status that is not 0 in its low 8 bits, which are all that a parent process sees.
@@ -116,10 +117,11 @@ static int failing(int status)
 static int rank_in_job(void)
 {
   int rank = 0;
-  if (own_process < 0 && cwi_mpi_fits() && mpi_is_up() &&
+  const int process = __atomic_load_n(&own_process, __ATOMIC_RELAXED);
+  if (process < 0 && cwi_mpi_fits() && mpi_is_up() &&
       MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
     rank = 0;
-  return own_process >= 0 ? own_process : rank;
+  return process >= 0 ? process : rank;
 }
 
 /* All processes of a job often fail with the same message at the same time. Process 0 prints it and
@@ -134,7 +136,9 @@ static void print_once(const char *message)
   if (rank_in_job() != 0)
     cwi_nap(PAUSE_NANOSECONDS);
   if (cwi_waiting_is_new(message))
-    cwi_log_line(own_process, message);
+    cwi_log_line(__atomic_load_n(&own_process, __ATOMIC_RELAXED), message);
+  else
+    cwi_nap(PAUSE_NANOSECONDS); /* the other process may still be printing; this one will end it */
 }
 
 void cwi_mpi_report(const char *message)
@@ -156,14 +160,16 @@ void cw_failure_end(int status)
 
 void cw_abort(const char *message, int status)
 {
+  void (*const report)(void) = __atomic_load_n(&last_words, __ATOMIC_ACQUIRE);
+  void (*const end)(void) = __atomic_load_n(&end_peers, __ATOMIC_ACQUIRE);
   aborts = true;
   print_once(message);
-  if (last_words != NULL)
-    last_words();
+  if (report != NULL)
+    report();
   flush_printed();
   wait_for_reader();
-  if (end_peers != NULL)
-    end_peers();
+  if (end != NULL)
+    end();
   if (cwi_mpi_fits() && mpi_is_up()) {
     if (MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
       abort();

@@ -198,13 +198,20 @@ static void watcher_end_peers(void)
 cw_error cwi_peers_survive(void)
 {
   CWI_TRY(watcher_open());
+  cwi_mpi_set_abort_peers(watcher_end_peers);
+  cwi_failures_survive();
+  return CW_OK;
+}
+
+cw_error cwi_peers_survive_begin(void)
+{
+  if (!cwi_survives())
+    return CW_OK;
   const int code = cwi_thread_start(&watcher.thread, watcher_run, NULL);
   if (code != 0)
     return cwi_outside("the thread that watches the processes of the node cannot be started: %s",
                        cwi_system_error(code));
   watcher.runs = true;
-  cwi_mpi_set_abort_peers(watcher_end_peers);
-  cwi_failures_survive();
   return CW_OK;
 }
 

@@ -10,9 +10,13 @@ CWI_CHECKED cw_error cwi_peers_start(cw_error mine);
 /* Forgets the peers. Local. */
 void cwi_peers_stop(void);
 
-/* From now on the failure of a process of the node is recorded in wait/failures.h and does not end
- * the job. Errors: CW_MISUSE (the job cannot survive failures), CW_OUTSIDE. Local. */
+/* Prepares a job that survives failures. After cwi_peers_survive_begin the failure of a process of
+ * the node is recorded in wait/failures.h, also if it came between the two calls, and does not end
+ * the job. The second call does nothing in other jobs. It starts a thread that reads the memory of
+ * the world team and the node's zone, so that these must exist. Errors: CW_MISUSE (the job cannot
+ * survive failures), CW_OUTSIDE. Local. */
 CWI_CHECKED cw_error cwi_peers_survive(void);
+CWI_CHECKED cw_error cwi_peers_survive_begin(void);
 
 /* The end of a process is no failure any more: it may have stopped. Local. */
 void cwi_peers_watch_ends(void);

@@ -16,7 +16,7 @@ static cwi_is_new_function is_new;
 
 void cwi_waiting_set_is_new(cwi_is_new_function function)
 {
-  is_new = function;
+  __atomic_store_n(&is_new, function, __ATOMIC_RELEASE);
 }
 
 static cwi_wait_observer notified;
@@ -90,7 +90,8 @@ static void waiting_show(double began, double now)
 
 bool cwi_waiting_is_new(const char *message)
 {
-  return is_new == NULL || is_new(hash(message));
+  const cwi_is_new_function function = __atomic_load_n(&is_new, __ATOMIC_ACQUIRE);
+  return function == NULL || function(hash(message));
 }
 
 static void waiting_report(void)

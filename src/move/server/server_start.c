@@ -53,7 +53,9 @@ static void note_pass(uint64_t nanoseconds)
 /* Makes one pass. Called by the thread that may poll. */
 static bool serve_once(void)
 {
-  const bool profiled = cwi_is_profiled();
+  /* Other bits change when regions with device memory are created. */
+  const bool profiled =
+      (__atomic_load_n(&cwi_settings.observed, __ATOMIC_RELAXED) & CWI_OBSERVED_BY_PROFILE) != 0;
   const uint64_t begun = profiled ? cwi_nanoseconds() : 0;
   cwi_error_set_aside(true);
   const bool busy = cwi_server_loop_pass();

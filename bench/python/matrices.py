@@ -1,0 +1,62 @@
+"""A matrix product and reductions on two cores: Causeway on two processes, dask.array with two threads, numpy with one."""
+import time
+
+import dask
+import dask.array
+import numpy as np
+from measure import medians, table
+
+import causeway as cw
+
+ROUNDS = 5
+
+
+def alone(function):
+    """Returns the time of a call on process 0 in seconds. Process 1 sleeps meanwhile."""
+    flag = cw.zeros((2,), np.int64)
+    seconds = 0.0
+    if cw.process() == 0:
+        begin = time.perf_counter()
+        function()
+        seconds = time.perf_counter() - begin
+        flag[1] = 1
+    else:
+        while not flag.local[0]:
+            time.sleep(0.002)
+    flag.free()
+    return seconds
+
+
+def together(function):
+    """Returns the time of a collective call in seconds."""
+    cw.barrier()
+    begin = time.perf_counter()
+    function()
+    cw.barrier()
+    return time.perf_counter() - begin
+
+
+def sides(n):
+    """Yields for each operation its name, and the calls of Causeway, of dask and of numpy."""
+    a = cw.random.random((n, n), seed=1)
+    x = np.random.default_rng(1).random((n, n))
+    d = dask.array.from_array(x, chunks=(n // 2, n // 2))
+    yield "a @ a", (lambda: a @ a), (lambda: (d @ d).compute()), (lambda: x @ x)
+    yield "(a * a).sum()", (lambda: (a * a).sum()), (lambda: (d * d).sum().compute()), (lambda: (x * x).sum())
+    yield "a.max()", a.max, (lambda: d.max().compute()), x.max
+
+
+def main():
+    rows = []
+    with dask.config.set(scheduler="threads", num_workers=2):
+        for n in (512, 2048):
+            for name, ours, dasks, numpys in sides(n):
+                times = medians(lambda: together(ours), lambda: alone(dasks), lambda: alone(numpys), rounds=ROUNDS)
+                rows.append([f"{name}, {n} x {n}", *(1000 * its for its in times), f"{times[1] / times[0]:.2f}"])
+    if cw.process() == 0:
+        table(["operation", "Causeway, 2 processes, ms", "dask.array, 2 threads, ms", "numpy, 1 thread, ms", "dask / Causeway"],
+              rows)
+
+
+if __name__ == "__main__":
+    main()

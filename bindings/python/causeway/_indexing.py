@@ -1,0 +1,568 @@
+"""Indexing of arrays with numpy's syntax: gets, puts and accumulates of elements of any process."""
+import operator
+
+import numpy as np
+
+from ._library import MisuseError, check, ffi, lib
+
+# Types whose single elements go through a C variable: its pointer type, and numpy's scalar type.
+_CELLS = {np.dtype(name): (f"{c} *", np.dtype(name).type) for name, c in (
+    ("i4", "int32_t"), ("i8", "int64_t"), ("f4", "float"), ("f8", "double"))}
+
+# Types of indices and values that cffi converts as numpy does.
+_INTS = frozenset((int, np.int64, np.int32))
+_NUMBERS = frozenset((int, float, np.int64, np.int32, np.float64, np.float32))
+
+_get_element = lib.causeway_python_get_element
+_put_element = lib.causeway_python_put_element
+
+_BASIC = (slice, type(Ellipsis), type(None))
+
+
+def address_of(x):
+    """Returns a pointer to the first element of a numpy array, which may have any strides and type."""
+    if x.flags.c_contiguous and x.dtype.kind not in "mM":
+        return ffi.from_buffer(x)
+    return ffi.cast("void *", x.__array_interface__["data"][0])
+
+
+def _out_of_range(index, axis, extent):
+    return IndexError(f"index {index} is out of range for axis {axis}, which has {extent} elements")
+
+
+def _integer(key):
+    """Returns an index as an int, or None if it is not a single integer."""
+    if isinstance(key, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(key)
+    except TypeError:
+        return None
+
+
+def _position(index, axis, extent):
+    """Returns an index, which may be negative, as a number from 0. Checks it."""
+    its = index + extent if index < 0 else index
+    if not 0 <= its < extent:
+        raise _out_of_range(index, axis, extent)
+    return its
+
+
+def _entries(key, ndim):
+    """Returns the entries of a key as a list of int, slice, None and index arrays: slices replace an ellipsis.
+
+    An ellipsis without dimensions stays, because it separates index arrays.
+    """
+    entries = []
+    for its in key if isinstance(key, tuple) else (key,):
+        if not isinstance(its, _BASIC):
+            number = _integer(its)
+            its = number if number is not None else _index_array(its)
+        entries.append(its)
+    used = sum(_dimensions(its) for its in entries)
+    if used > ndim:
+        raise IndexError(f"too many indices: the array has {ndim} dimensions, but {used} were indexed")
+    ellipses = [at for at, its in enumerate(entries) if its is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError("an index can only have one ellipsis ('...')")
+    at = ellipses[0] if ellipses else len(entries)
+    rest = [slice(None)] * (ndim - used)
+    return entries[:at] + (rest if rest or not ellipses else [Ellipsis]) + entries[at + 1:]
+
+
+def _is_scalar(key):
+    """Returns whether a key consists of integers: numpy then returns a scalar, but an array if it has an ellipsis too."""
+    return all(_integer(its) is not None for its in (key if isinstance(key, tuple) else (key,)))
+
+
+def _dimensions(entry):
+    """Returns the number of dimensions that an entry of a key indexes."""
+    if isinstance(entry, np.ndarray):
+        return entry.ndim if entry.dtype == bool else 1
+    return 0 if entry is None or entry is Ellipsis else 1
+
+
+def _index_array(key):
+    """Returns an entry of a key that is neither an integer nor basic as an array of integers or bools."""
+    its = np.asarray(key)
+    if its.size == 0 and not isinstance(key, np.ndarray):
+        its = its.astype(np.int64)
+    if its.dtype.kind not in "iub":
+        raise IndexError("only integers, slices, ellipsis, numpy.newaxis, and arrays of integers or bools are indices, "
+                         f"not {key!r}")
+    return its
+
+
+class Patch:
+    """Elements selected by integers and slices: a patch of the array, with steps.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of the elements as a numpy array.
+    lo, hi, skip : tuple of int
+        As the library has them; skip is None if all are 1. Slices with negative steps are reversed.
+    axes : list of int or None
+        For each dimension of the array, the axis of `shape`.
+    flips : tuple of slice or None
+        Index that reverses the axes with negative steps.
+    """
+    __slots__ = ("shape", "lo", "hi", "skip", "axes", "flips")
+
+    def __init__(self, entries, extents):
+        shape, lo, hi, skip, axes, flips = [], [], [], [], [], []
+        axis = 0
+        for entry in entries:
+            if entry is Ellipsis:
+                continue
+            if entry is None:
+                flips.append(slice(None))
+                shape.append(1)
+                continue
+            extent = extents[axis]
+            if isinstance(entry, slice):
+                start, stop, step = entry.indices(extent)
+                count = len(range(start, stop, step))
+                last = start + (count - 1) * step
+                lo.append(min(start, last))
+                hi.append(max(start, last))
+                skip.append(abs(step))
+                flips.append(slice(None, None, -1 if step < 0 else 1))
+                axes.append(len(shape))
+                shape.append(count)
+            else:
+                lo.append(_position(entry, axis, extent))
+                hi.append(lo[-1])
+                skip.append(1)
+                axes.append(None)
+            axis += 1
+        if not extents:  # the library's array has one element in one dimension
+            lo, hi, skip, axes = [0], [0], [1], [None]
+        self.shape, self.lo, self.hi, self.axes = tuple(shape), tuple(lo), tuple(hi), axes
+        self.skip = tuple(skip) if any(its != 1 for its in skip) else None
+        self.flips = tuple(flips) if any(its.step == -1 for its in flips) else None
+
+    def strides(self, x):
+        """Returns the strides for the library, in elements, of a numpy array of this shape; None if they do not fit."""
+        size = x.itemsize
+        strides = []
+        for axis in self.axes:
+            stride = size if axis is None or x.shape[axis] <= 1 else x.strides[axis]
+            if (stride < size or stride % size) and x.size > 0:
+                return None
+            strides.append(stride // size)
+        return strides
+
+
+class Points:
+    """Elements selected by index arrays too, as a list of single elements.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of the elements as a numpy array.
+    indices : numpy.ndarray
+        Shape `shape` + (dimensions of the array,).
+    """
+    __slots__ = ("shape", "indices")
+
+    def __init__(self, entries, extents):
+        arrays, ranges, before = _advanced(entries, extents)
+        try:
+            broadcast = np.broadcast_shapes(*(its.shape for _, its in arrays))
+        except ValueError:
+            shapes = " ".join(str(its.shape) for _, its in arrays)
+            raise IndexError(f"index arrays of shapes {shapes} cannot be broadcast together") from None
+        shape = [len(its) for _, its in ranges]
+        shape[before:before] = broadcast
+        self.shape = tuple(shape)
+        self.indices = np.zeros(self.shape + (max(1, len(extents)),), np.int64)
+        after = len(ranges) - before
+        for d, its in arrays:
+            if d is not None:
+                self.indices[..., d] = its.reshape(its.shape + (1,) * after)
+        for at, (d, its) in enumerate(ranges):
+            if d is not None:
+                axis = at if at < before else at + len(broadcast)
+                self.indices[..., d] = np.reshape(its, (-1,) + (1,) * (len(shape) - 1 - axis))
+
+
+def _advanced(entries, extents):
+    """Divides a key with index arrays into its arrays and its slices.
+
+    Returns
+    -------
+    arrays : list of (int or None, numpy.ndarray)
+        For each dimension that integers, index arrays or masks index: its number, and its indices from 0. The number is
+        None for a single bool, which indexes no dimension.
+    ranges : list of (int or None, range)
+        For each dimension that slices index, in order. The number is None for numpy.newaxis.
+    before : int
+        Number of ranges that come before the dimensions of the arrays in the shape of the elements: if something is
+        between index arrays, numpy puts their dimensions first.
+    """
+    arrays, ranges = [], []
+    before = next_place = None
+    apart = False
+    axis = 0
+    for at, entry in enumerate(entries):
+        if entry is Ellipsis:
+            pass
+        elif entry is None:
+            ranges.append((None, range(1)))
+        elif isinstance(entry, slice):
+            ranges.append((axis, range(*entry.indices(extents[axis]))))
+            axis += 1
+        else:
+            if before is None:
+                next_place, before = at, len(ranges)
+            apart = apart or at != next_place
+            next_place += 1
+            new = _arrays(entry, axis, extents)
+            arrays += new
+            axis += sum(d is not None for d, _ in new)
+    return arrays, ranges, 0 if apart else before
+
+
+def _arrays(entry, axis, extents):
+    """Returns the dimensions that an integer, index array or mask indexes, and their indices from 0."""
+    if isinstance(entry, np.ndarray) and entry.dtype == bool:
+        if entry.ndim == 0:
+            return [(None, np.zeros(int(entry), np.int64))]
+        for d, extent in enumerate(entry.shape):
+            if extent != extents[axis + d]:
+                raise IndexError(f"the mask has {extent} elements along its axis {d}, but axis {axis + d} of the array "
+                                 f"has {extents[axis + d]}")
+        return [(axis + d, its) for d, its in enumerate(np.nonzero(entry))]
+    its = np.asarray(entry, np.int64)
+    extent = extents[axis]
+    outside = (its < -extent) | (its >= extent)
+    if outside.any():
+        raise _out_of_range(its[outside].flat[0], axis, extent)
+    return [(axis, np.where(its < 0, its + extent, its))]
+
+
+class Transfer:
+    """A transfer that has been started. `wait` completes it; until then its buffer must not be used."""
+
+    def __init__(self, buffer, result):
+        self._handle = ffi.new("cw_handle *")
+        self._buffer = buffer
+        self._result = result
+
+    def wait(self):
+        """Waits for the transfer. Local.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            The elements that a get has got. None for a put or accumulate, whose value may be changed from now on.
+        """
+        check(lib.cw_wait(self._handle))
+        self._buffer = None
+        return self._result
+
+    def test(self) -> bool:
+        """Returns whether the transfer is complete. Local."""
+        complete = ffi.new("bool *")
+        check(lib.cw_test(self._handle, complete))
+        return complete[0]
+
+    def __del__(self):
+        if self._buffer is not None:
+            lib.cw_wait(self._handle)  # the library still reads or writes the buffer
+
+
+class Indexing:
+    """The transfers of Array."""
+
+    def _prepare_indexing(self):
+        self._cell, self._scalar = _CELLS.get(self._dtype, (None, None))
+        self._ndim_stored = len(self._shape) or -1  # no key has the length -1
+        # numpy does not lend the memory of times, so that _range is of no use for them.
+        self._buffered = len(self._shape) > 0 and self._dtype.kind not in "mM"
+        self._extents = ffi.new("int64_t[]", self._shape)
+
+    # --- Keys ---
+
+    def _element(self, index):
+        """Returns the index of one element with numbers from 0."""
+        entries = index if isinstance(index, tuple) else (index,)
+        numbers = [_integer(its) for its in entries]
+        if None in numbers:
+            raise TypeError(f"an element is named by integers, not {index!r}")
+        if len(numbers) != len(self._shape):
+            raise IndexError(f"index {index!r} has {len(numbers)} numbers; the array has {len(self._shape)} dimensions")
+        return [_position(its, axis, extent) for axis, (its, extent) in enumerate(zip(numbers, self._shape))] or [0]
+
+    def _select(self, key):
+        """Returns the elements that a key selects."""
+        self._check_alive()
+        entries = _entries(key, len(self._shape))
+        kind = Points if any(isinstance(its, np.ndarray) for its in entries) else Patch
+        return kind(entries, self._shape)
+
+    def _range(self, key):
+        """Returns the patch of a key of integers and slices with steps of 1, the most frequent kind, without a Patch.
+
+        Returns
+        -------
+        lo, hi, shape : list of int
+            None if the key is of another kind, has no elements, or is wrong.
+        """
+        extents = self._shape
+        lo, hi, shape = [], [], []
+        for its, extent in zip(key, extents):
+            kind = type(its)
+            if kind is slice:
+                start, stop, step = its.indices(extent)
+                if step != 1 or stop <= start:
+                    return None
+                lo.append(start)
+                hi.append(stop - 1)
+                shape.append(stop - start)
+            elif kind in _INTS:
+                place = its + extent if its < 0 else its
+                if not 0 <= place < extent:
+                    return None
+                lo.append(place)
+                hi.append(place)
+            else:
+                return None
+        if len(key) != len(extents):
+            if len(key) > len(extents) or self._size == 0:
+                return None
+            rest = extents[len(key):]
+            lo += [0] * len(rest)
+            hi += [extent - 1 for extent in rest]
+            shape += rest
+        return lo, hi, shape
+
+    # --- Transfers ---
+
+    def _move(self, operation, patch, x, scale=ffi.NULL, handle=ffi.NULL):
+        """Transfers a patch that is not empty to or from a numpy array whose strides fit."""
+        strides = ffi.NULL if x.flags.c_contiguous else patch.strides(x)
+        self._check(lib.causeway_python_move(
+            self._handle, operation, patch.lo, patch.hi, patch.skip or ffi.NULL, address_of(x), strides, scale, handle))
+
+    def _receive(self, selection, x, handle=ffi.NULL):
+        """Gets elements to a numpy array of their shape and dtype. Returns it with the axes reversed as in the key."""
+        flips = getattr(selection, "flips", None)
+        if x.size == 0:
+            pass
+        elif isinstance(selection, Points):
+            self._check(lib.cw_array_gather(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
+                                            address_of(x)))
+        else:
+            self._move(lib.CW_GET, selection, x, handle=handle)
+        return x if flips is None else x[flips]
+
+    def get(self, key=..., out=None):
+        """Gets elements of any process. Local: complete on return.
+
+        Parameters
+        ----------
+        key : int, slice, ellipsis, None, array_like of int or bool, or tuple of these
+            As for numpy's indexing. Everything by default.
+        out : numpy.ndarray, optional
+            Receives the elements; of their shape and the dtype of the array, with any strides.
+
+        Returns
+        -------
+        numpy.ndarray or scalar
+            `out` if it is given.
+        """
+        selection = self._select(key)
+        if out is None:
+            x = self._receive(selection, np.empty(selection.shape, self._dtype))
+            return x[()] if selection.shape == () and _is_scalar(key) else x
+        self._check_out(selection, out)
+        if isinstance(selection, Patch) and selection.flips is None and selection.strides(out) is not None:
+            return self._receive(selection, out)
+        out[...] = self._receive(selection, np.empty(selection.shape, self._dtype))
+        return out
+
+    def _check_out(self, selection, out):
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"out must be a numpy array, not {type(out).__name__}")
+        if out.dtype != self._dtype:
+            raise TypeError(f"out is of type {out.dtype}; the array is of type {self._dtype}")
+        if out.shape != selection.shape:
+            raise MisuseError(f"out has the shape {out.shape}; the elements have {selection.shape}")
+        if not out.flags.writeable:
+            raise MisuseError("out cannot be written to")
+
+    def _value(self, selection, value):
+        """Returns a value as a numpy array that the library can read: broadcast, cast and copied only if necessary."""
+        if type(value) is np.ndarray and value.dtype == self._dtype and value.shape == selection.shape:
+            x = value
+        else:
+            x = np.empty(selection.shape, self._dtype)
+            x[...] = value
+        flips = getattr(selection, "flips", None)
+        if flips is not None:
+            x = x[flips]
+        if isinstance(selection, Patch) and selection.strides(x) is not None:
+            return x
+        return np.ascontiguousarray(x).reshape(x.shape)
+
+    def put(self, key, value) -> None:
+        """Puts elements of any process: what a[key] = value does. Local: the value may be changed on return.
+
+        Other processes see the elements after `sync`, or after `fence` of this process and a message from it.
+
+        Parameters
+        ----------
+        key
+            As for `get`. If index arrays name an element twice, one of the values is stored.
+        value : array_like
+            Broadcast and converted by numpy's rules for assignments.
+        """
+        selection = self._select(key)
+        x = self._value(selection, value)
+        if x.size == 0:
+            return
+        if isinstance(selection, Patch):
+            self._move(lib.CW_PUT, selection, x)
+        else:
+            self._check(lib.cw_array_scatter(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
+                                             address_of(x)))
+
+    def accumulate(self, key, value, scale=None) -> None:
+        """Adds scale * value to elements of any process, atomically for each real element. Local, as `put`.
+
+        Parameters
+        ----------
+        key
+            As for `get`. If index arrays name an element several times, all of its values are added.
+        value : array_like
+            Broadcast; converted if numpy's rule "same_kind" allows it.
+        scale : scalar, optional
+            1 by default.
+        """
+        selection = self._select(key)
+        x = self._value(selection, self._addend("value", value))
+        factor = ffi.NULL if scale is None else ffi.from_buffer(
+            np.array([self._addend("scale", scale)], self._dtype))
+        if x.size == 0:
+            return
+        if isinstance(selection, Patch):
+            self._move(lib.CW_ACCUMULATE, selection, x, factor)
+        else:
+            self._check(lib.cw_array_scatter_accumulate(
+                self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices), address_of(x), factor))
+
+    def _addend(self, name, value):
+        """Returns an argument of accumulate as a numpy array that may be converted to the dtype."""
+        if self._type == lib.CW_OPAQUE:
+            raise TypeError(f"elements of type {self._dtype} cannot be added to")
+        value = np.asarray(value)
+        if not np.can_cast(value.dtype, self._dtype, "same_kind"):
+            raise TypeError(f"{name} of type {value.dtype} cannot be added to elements of type {self._dtype}")
+        return value
+
+    def get_start(self, key=..., out=None) -> "Transfer":
+        """Starts a get. Local. `wait` of the result returns the elements.
+
+        Parameters
+        ----------
+        key : int, slice, ellipsis, None, or tuple of these
+        out : numpy.ndarray, optional
+            As for `get`. The strides must be positive.
+        """
+        patch = self._select_patch("get_start", key)
+        x = np.empty(patch.shape, self._dtype) if out is None else out
+        self._check_out(patch, x)
+        if patch.strides(x) is None or (patch.flips is not None and out is not None):
+            raise MisuseError("the library cannot transfer to out, because the key has negative steps or out has strides "
+                              "below its elements: use get")
+        transfer = Transfer(x, None)
+        transfer._result = self._receive(patch, x, transfer._handle)
+        return transfer
+
+    def put_start(self, key, value) -> "Transfer":
+        """Starts a put. Local. The value must not be changed before `wait` of the result.
+
+        Parameters
+        ----------
+        key : int, slice, ellipsis, None, or tuple of these
+        value : array_like
+        """
+        patch = self._select_patch("put_start", key)
+        transfer = Transfer(self._value(patch, value), None)
+        if transfer._buffer.size > 0:
+            self._move(lib.CW_PUT, patch, transfer._buffer, handle=transfer._handle)
+        return transfer
+
+    def _select_patch(self, call, key):
+        selection = self._select(key)
+        if isinstance(selection, Points):
+            raise MisuseError(f"{call} takes integers and slices, not index arrays")
+        return selection
+
+    def read_increment(self, index, n=1) -> int:
+        """Adds n to an element atomically, and returns its value before. Local.
+
+        Parameters
+        ----------
+        index : int or tuple of int
+        n : int, optional
+            The elements are int32 or int64.
+        """
+        before = ffi.new("int64_t *")
+        if self._dtype not in (np.dtype("i4"), np.dtype("i8")):
+            raise TypeError(f"read_increment needs elements of type int32 or int64, not {self._dtype}")
+        self._check_alive()
+        self._check(lib.cw_array_read_increment(self._handle, self._element(index), n, before))
+        return before[0]
+
+    # --- Python's syntax ---
+
+    def __getitem__(self, key):
+        its = key if type(key) is tuple else (key,)
+        if self._cell is not None and len(its) == self._ndim_stored:
+            for number in its:
+                if type(number) not in _INTS:
+                    break
+            else:
+                cell = ffi.new(self._cell)
+                code = _get_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                if code < 0:
+                    return self.get(key)  # reports the index that is outside
+                if code:
+                    self._check(code)
+                return self._scalar(cell[0])
+        if self._buffered:
+            patch = self._range(its)
+            if patch is not None and patch[2]:
+                lo, hi, shape = patch
+                x = np.empty(shape, self._dtype)
+                code = lib.cw_array_get(self._handle, lo, hi, ffi.from_buffer(x), ffi.NULL)
+                if code:
+                    self._check(code)
+                return x
+        return self.get(key)
+
+    def __setitem__(self, key, value):
+        its = key if type(key) is tuple else (key,)
+        kind = type(value)
+        if kind is np.ndarray:
+            if self._buffered and value.dtype == self._dtype and value.flags.c_contiguous:
+                patch = self._range(its)
+                if patch is not None and tuple(patch[2]) == value.shape:
+                    lo, hi, _ = patch
+                    return self._check(lib.cw_array_put(self._handle, lo, hi, ffi.from_buffer(value), ffi.NULL))
+        elif kind in _NUMBERS and self._cell is not None and len(its) == self._ndim_stored:
+            for number in its:
+                if type(number) not in _INTS:
+                    break
+            else:
+                try:
+                    cell = ffi.new(self._cell, value)
+                except (TypeError, OverflowError):
+                    return self.put(key, value)  # numpy's assignment converts it, or reports the error
+                code = _put_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                if code >= 0:
+                    return self._check(code)
+        self.put(key, value)

@@ -1,0 +1,103 @@
+"""What operations on whole arrays share: the elements of this process, and the agreement of the members on errors."""
+from __future__ import annotations
+
+import numpy as np
+
+from ._library import CausewayError, MisuseError, check, ffi, lib
+
+
+def same_distribution(a, b) -> bool:
+    """Returns whether equal indices of two arrays lie on the same processes, in the same order. Local."""
+    if a is b:
+        return True
+    same = ffi.new("bool *")
+    check(lib.cw_array_same_distribution(a._handle, b._handle, same))
+    return bool(same[0])
+
+
+def take(array, values: np.ndarray) -> np.ndarray:
+    """Returns the elements of a numpy array that have the indices of `array.local`, in the same shape. Local.
+
+    Parameters
+    ----------
+    array : Array
+        Gives the shape and the distribution.
+    values : numpy.ndarray
+        Any shape that numpy broadcasts to the array's shape.
+    """
+    return np.broadcast_to(values, array.shape)[array.local_index]
+
+
+def first_place(array, position: int) -> int:
+    """Returns the least row-major index in the array of an element of this process that equals a given one. Local.
+
+    Parameters
+    ----------
+    position : int
+        In `array.local`, in row-major order; there is no equal element before.
+    """
+    index, local = array.local_index, array.local
+    if not array.shape:
+        return 0
+    if local.ndim == array.ndim and (array.ndim > 1 or isinstance(index[0], slice)):
+        place = np.unravel_index(position, local.shape)
+        return int(np.ravel_multi_index([its.start + k if isinstance(its, slice) else its.flat[k]
+                                         for its, k in zip(index, place)], array.shape))
+    value = local[position]  # the order of blocks is not that of elements
+    equal = np.flatnonzero(local == value if value == value else local != local)
+    return int(np.ravel_multi_index([its[equal] for its in index], array.shape).min())
+
+
+def copy_all(source, target, transposed: bool = False) -> None:
+    """Copies all elements between arrays of one dtype, with the dimensions in reverse order if `transposed`.
+
+    Collective over the team.
+    """
+    operands = ffi.new("cw_operand[2]")
+    operands[0].array, operands[0].transposed, operands[1].array = source._handle, transposed, target._handle
+    check(lib.cw_array_copy(operands, operands + 1))
+
+
+def agree(team, call: str, failure: Exception | None = None) -> None:
+    """Raises an error on all members if one of them has failed. Collective over the team; a barrier.
+
+    The members that failed raise their own error. The others raise CausewayError, with the message of the first one.
+    """
+    first = ffi.new("int *", team.size if failure is None else team.rank)
+    check(lib.cw_allreduce(team._handle, lib.CW_INT, lib.CW_MINIMUM, 1, first))
+    if first[0] < team.size:
+        raise_together(team, call, failure, first[0])
+
+
+def raise_together(team, call: str, failure: Exception | None, first: int) -> None:
+    """Raises the error of the member `first` on all members that have none of their own. Collective over the team."""
+    text = b"" if failure is None else f"{type(failure).__name__}: {failure}".encode(errors="replace")[:500]
+    message = ffi.new("char[512]", text)
+    check(lib.cw_broadcast(team._handle, first, message, 512))
+    if failure is not None:
+        raise failure
+    raise CausewayError(f"{call}: failed on rank {first} of the team: {ffi.string(message).decode(errors='replace')}")
+
+
+def begin(team, call: str, failure: Exception | None = None) -> None:
+    """Begins an operation on whole arrays: completes the transfers of all members, and agrees on their errors.
+
+    Collective over the team; a barrier.
+    """
+    check(lib.cw_fence_all())
+    agree(team, call, failure)
+
+
+def on_devices(array) -> bool:
+    """Returns whether parts of the array lie on devices, where loads and stores do not reach. Local."""
+    description = ffi.new("cw_array_description *")
+    check(lib.cw_array_describe(array._handle, description))
+    return bool(description.on_devices)
+
+
+def check_host(call: str, *arrays) -> None:
+    """Raises MisuseError if parts of one of the arrays lie on devices. Local."""
+    for array in arrays:
+        if on_devices(array):
+            raise MisuseError(f"{call}: array {array.name!r} has parts on devices, for which the library has no kernel "
+                              f"of this operation: copy it to an array on the host with copy_to")

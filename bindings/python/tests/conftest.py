@@ -1,0 +1,72 @@
+"""What all test files share.
+
+The processes of a job run the same tests in the same order. A test that fails on one process would leave the others
+waiting, so its first failure ends the job, with the failure printed.
+"""
+import functools
+import sys
+import traceback
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.errors import HypothesisException
+
+import causeway as cw
+
+# All processes draw the same examples, however fast they are.
+settings.register_profile("job", derandomize=True, database=None, deadline=None,
+                          suppress_health_check=list(HealthCheck))
+settings.load_profile("job")
+
+
+_capture = None
+
+
+def pytest_configure(config):
+    global _capture
+    _capture = config.pluginmanager.getplugin("capturemanager")
+
+
+def _end_job(text):
+    """Prints the text to where the output of the program goes, and ends the job."""
+    if _capture is not None:
+        _capture.suspend_global_capture()
+    print(f"process {cw.process()} of {cw.processes()}: {text}", file=sys.stderr, flush=True)
+    cw.abort("a test has failed", 1)
+
+
+def pytest_runtest_logreport(report):
+    if report.failed and cw.processes() > 1:
+        _end_job(f"{report.nodeid}\n{report.longreprtext}")
+
+
+def pytest_collectreport(report):
+    if report.failed and cw.processes() > 1:
+        _end_job(f"{report.nodeid}\n{report.longreprtext}")
+
+
+def ends_job(test):
+    """Decorates a test with hypothesis, below `given`: the first failure ends a job of several processes.
+
+    Hypothesis would repeat the failing example, on this process only.
+    """
+    @functools.wraps(test)
+    def run(*args, **arguments):
+        try:
+            test(*args, **arguments)
+        except HypothesisException:
+            raise
+        except Exception:
+            if cw.processes() == 1:
+                raise
+            _end_job(f"{test.__name__}{arguments}\n{traceback.format_exc()}")
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _together():
+    """Begins each test on all processes, and ends it with nothing left."""
+    cw.barrier()
+    yield
+    cw.barrier()
+    cw.collect()
