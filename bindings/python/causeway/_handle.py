@@ -3,10 +3,8 @@ import ctypes
 
 from ._library import check, ffi, lib
 
-# Operations whose handle was destroyed before they were complete: pairs of a handle and the buffers in use. The additional
-# reference keeps the list, and so the buffers, until the library has stopped, which is after the end of the interpreter.
+# Operations whose handle was destroyed before they were complete: a handle, the buffers in use, and whether they outlive Python.
 _abandoned = []
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(_abandoned))
 
 
 def _sweep():
@@ -15,6 +13,8 @@ def _sweep():
     for entry in list(_abandoned):
         if lib.cw_test(entry[0], complete) or complete[0]:
             _abandoned.remove(entry)
+            if entry[2]:
+                ctypes.pythonapi.Py_DecRef(ctypes.py_object(entry[1]))
 
 
 class Handle:
@@ -29,10 +29,24 @@ class Handle:
         self._handle = ffi.new("cw_handle *")
         self._buffers = []
         self._result = None
+        self._outlives = False
 
     def _add(self, *buffers, result=None):
         self._buffers.extend(buffers)
         self._result = result
+
+    def _add_collective(self, *buffers, result=None):
+        """Adds the buffers of a collective operation, which may still be under way when Python ends, and has freed all objects."""
+        self._add(*buffers, result=result)
+        if not self._outlives:
+            self._outlives = True
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._buffers))
+
+    def _complete(self):
+        self._buffers.clear()
+        if self._outlives:
+            self._outlives = False
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(self._buffers))
 
     def wait(self):
         """Waits until the operations are complete and their buffers may be used again. Local.
@@ -43,7 +57,7 @@ class Handle:
             The result of the operation that was started last: the array of a get or of a collective operation, or None.
         """
         check(lib.cw_wait(self._handle))
-        self._buffers.clear()
+        self._complete()
         return self._result
 
     def test(self) -> bool:
@@ -51,7 +65,7 @@ class Handle:
         complete = ffi.new("bool *")
         check(lib.cw_test(self._handle, complete))
         if complete[0]:
-            self._buffers.clear()
+            self._complete()
         return complete[0]
 
     def __enter__(self):
@@ -60,9 +74,9 @@ class Handle:
     def __exit__(self, kind, value, trace):
         self.wait()
 
-    def __del__(self, abandoned=_abandoned):
+    def __del__(self):
         if self._buffers:  # the library still uses them
-            abandoned.append((self._handle, self._buffers))
+            _abandoned.append((self._handle, self._buffers, self._outlives))
 
 
 def wait_all(handles=None) -> None:
