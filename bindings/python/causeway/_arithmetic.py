@@ -12,7 +12,7 @@ class Arithmetic:
 
     __slots__ = ()
 
-    def diagonal(self):
+    def diagonal(self) -> arrays.Array:
         """Returns the diagonal of a matrix, as a new array. Collective over the team."""
         _check_matrix("diagonal", self)
         its = arrays.empty(min(self.shape), self.dtype, team=self.team)
@@ -62,7 +62,7 @@ class Arithmetic:
         _check_matrix("symmetrize", self)
         check(lib.cw_array_symmetrize(self._handle))
 
-    def cumsum(self, axis=None, dtype=None):
+    def cumsum(self, axis: int | tuple | None = None, dtype=None) -> arrays.Array:
         """Returns the cumulative sums of an array of one dimension, as a new array. Collective over the team.
 
         Parameters
@@ -73,8 +73,8 @@ class Arithmetic:
             That of the sum by default.
         """
         if self.ndim != 1 or axis not in (None, 0, -1):
-            raise MisuseError(f"cumsum: an array of {self.ndim} dimensions, axis {axis}; only arrays of one dimension have "
-                              f"cumulative sums")
+            raise MisuseError(f"cumsum: an array of {self.ndim} dimensions, axis {axis}; only arrays of one dimension "
+                              f"have cumulative sums")
         its = self.astype(np.cumsum(np.empty(0, self.dtype), dtype=dtype).dtype)
         if its.size:
             with arrays.zeros(self.shape, np.int32, team=self.team) as first:
@@ -84,7 +84,8 @@ class Arithmetic:
         return its
 
     def randomize(self, seed, limit=None) -> None:
-        """Sets all elements to random numbers: reals in [0, 1), integers in the range of C's int. Collective over the team.
+        """Sets all elements to random numbers: reals in [0, 1), integers in the range of C's int. Collective over the
+        team.
 
         The numbers depend on the seed and the index only, not on the number of processes or the distribution.
 
@@ -110,8 +111,8 @@ def _check_matrix(call, array):
 
 def _check_mask(call, array, mask):
     if array.ndim != 1 or mask.shape != array.shape:
-        raise MisuseError(f"{call}: the array has the shape {array.shape}, and the mask {mask.shape}; both need the same one "
-                          f"dimension")
+        raise MisuseError(f"{call}: the array has the shape {array.shape}, and the mask {mask.shape}; both need the "
+                          f"same one dimension")
 
 
 def _numbers(mask):
@@ -119,7 +120,7 @@ def _numbers(mask):
     return mask.astype(bool).astype(np.int32) if mask.dtype == bool else (mask != 0).astype(np.int32)
 
 
-def pack(array, mask):
+def pack(array, mask) -> arrays.Array:
     """Returns the elements of an array of one dimension whose mask is true, as a new array. Collective over the team.
 
     Parameters

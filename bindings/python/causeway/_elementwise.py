@@ -1,7 +1,8 @@
 """Operations on all elements of arrays: numpy's operators and universal functions.
 
-Each process applies numpy's function to its own elements of arrays that have the same distribution. Operands with another
-distribution are first copied to a temporary array, and each process takes its elements of operands that are numpy arrays.
+Each process applies numpy's function to its own elements of arrays that have the same distribution. Operands with
+another distribution are first copied to a temporary array, and each process takes its elements of operands that are
+numpy arrays.
 """
 from __future__ import annotations
 
@@ -13,23 +14,20 @@ from . import _array as arrays
 from . import _device_operations, _functions
 from ._arithmetic import Arithmetic
 from ._library import MisuseError
-from ._parts import agree, begin, copy_all, on_devices, same_distribution, take
+from ._parts import agree, begin, copy_all, same_distribution, take
 from ._reductions import Reductions
-
-_KNOWN = (numbers.Number, np.ndarray, np.generic, list, tuple)
-
 
 class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
     """The operators of Array, and what numpy's functions do with arrays.
 
-    All of them are collective over the team. Operands are arrays of the same shape, with any distribution, and scalars and
-    numpy arrays that are the same on all processes and that numpy broadcasts to the shape.
+    All of them are collective over the team. Operands are arrays of the same shape, with any distribution, and scalars
+    and numpy arrays that are the same on all processes and that numpy broadcasts to the shape.
     """
 
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
-        if any(not _is_known(its) for its in inputs):
+        if not all([isinstance(its, _KNOWN) for its in inputs]):
             return NotImplemented
         if ufunc is np.matmul and method == "__call__":
             return _functions.matmul(*inputs, out=out[0] if out else None, **options)
@@ -47,27 +45,27 @@ class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
         raise MisuseError("the truth value of a distributed array is ambiguous: use a.any() or a.all()")
 
     @property
-    def T(self):
+    def T(self) -> Transposed | arrays.Array:
         """The array with its dimensions in reverse order, as an operand: see `Transposed`. Local."""
         return Transposed(self)
 
     @property
-    def real(self):
+    def real(self) -> arrays.Array:
         """The real parts, as a new array. Collective over the team."""
         return np.real(self)
 
     @property
-    def imag(self):
+    def imag(self) -> arrays.Array:
         """The imaginary parts, as a new array. Collective over the team."""
         return np.imag(self)
 
-    def conj(self):
+    def conj(self) -> arrays.Array:
         """Returns the complex conjugate, as a new array. Collective over the team."""
         return np.conjugate(self)
 
     conjugate = conj
 
-    def transpose(self, *axes):
+    def transpose(self, *axes) -> arrays.Array:
         """Returns a new array with the dimensions in reverse order. Collective over the team.
 
         `a.T` is the same as an operand, without a copy.
@@ -82,11 +80,11 @@ class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
             raise MisuseError(f"transpose: axes is {axes}; the library only reverses the order of dimensions")
         return self.T.copy()
 
-    def round(self, decimals=0):
+    def round(self, decimals: int = 0) -> arrays.Array:
         """Returns the elements rounded to a number of decimals, as a new array. Collective over the team."""
         return np.round(self, decimals)
 
-    def clip(self, min=None, max=None, out=None):
+    def clip(self, min=None, max=None, out=None) -> arrays.Array:
         """Returns the elements limited to a range, as numpy.clip does. Collective over the team."""
         return np.clip(self, min, max, out=out)
 
@@ -94,10 +92,11 @@ class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
 class Transposed(np.lib.mixins.NDArrayOperatorsMixin):
     """An array with its dimensions in reverse order, as an operand: `a.T`.
 
-    `a.T @ b` reads `a` where it is. Elementwise operations first copy it to a temporary array. `copy` makes an array of it.
+    `a.T @ b` reads `a` where it is. Elementwise operations first copy it to a temporary array. `copy` makes an array of
+    it.
     """
 
-    def __init__(self, array, conjugated=False):
+    def __init__(self, array, conjugated: bool = False):
         self._array = array
         self._conjugated = conjugated
         self.shape = tuple(reversed(array.shape))
@@ -116,17 +115,17 @@ class Transposed(np.lib.mixins.NDArrayOperatorsMixin):
         return f"<transpose of {self._array!r}>"
 
     @property
-    def T(self):
+    def T(self) -> Transposed | arrays.Array:
         """The array itself, or its conjugate as a new array if this is a conjugate transpose."""
         return np.conjugate(self._array) if self._conjugated else self._array
 
-    def conj(self):
+    def conj(self) -> arrays.Array:
         """The conjugate transpose, as an operand. Local."""
         return Transposed(self._array, not self._conjugated) if self.dtype.kind == "c" else self
 
     conjugate = conj
 
-    def copy(self):
+    def copy(self) -> arrays.Array:
         """Returns a new array with these elements. Collective over the team."""
         its = arrays.empty(self.shape, self.dtype, team=self.team, name=self._array.name)
         self._copy_to(its)
@@ -139,16 +138,16 @@ class Transposed(np.lib.mixins.NDArrayOperatorsMixin):
             target.sync()
 
 
+_DISTRIBUTED = (Operators, Transposed)
+_KNOWN = (*_DISTRIBUTED, int, float, complex, np.ndarray, np.generic, list, tuple, numbers.Number)
+
+
 def is_distributed(x) -> bool:
     """Returns whether x is a distributed array or its transpose."""
-    return isinstance(x, (Operators, Transposed))
+    return isinstance(x, _DISTRIBUTED)
 
 
-def _is_known(x):
-    return isinstance(x, _KNOWN) or is_distributed(x)
-
-
-def apply(ufunc, inputs, out, where=True, **options):
+def apply(ufunc, inputs, out, where=True, **options) -> arrays.Array | tuple:
     """Applies a universal function of numpy. Collective over the team of the arrays.
 
     Parameters
@@ -167,7 +166,9 @@ def apply(ufunc, inputs, out, where=True, **options):
     """
     call = f"np.{ufunc.__name__}"
     inputs = [np.asarray(its) if isinstance(its, (list, tuple)) else its for its in inputs]
-    operands = [*out, *inputs] if where is True else [*out, *inputs, where]
+    operands = [*out, *inputs]
+    if where is not True:
+        operands.append(np.asarray(where) if isinstance(where, list) else where)
     team = next(its.team for its in operands if is_distributed(its))
     types = failure = None
     try:
@@ -181,7 +182,7 @@ def apply(ufunc, inputs, out, where=True, **options):
     if model is None:
         model = next(its for its in operands if isinstance(its, Transposed)).copy()
         temporaries.append(model)
-    if any(on_devices(its) for its in operands if isinstance(its, Operators)):
+    if any([its._layout.on_devices for its in operands if isinstance(its, Operators)]):
         return _device_operations.apply(ufunc, inputs, out, model)
     operands = [_aligned(its, model, temporaries) for its in operands]
     results = [_array_for(its, dtype, model) for its, dtype in zip(operands, types)]
@@ -203,19 +204,20 @@ def _check_operands(call, operands, out):
     """Raises an error if operands do not fit together, or `out` has anything but arrays."""
     for its in out:
         if its is not None and not isinstance(its, Operators):
-            raise TypeError(f"{call}: out is of type {type(its).__name__}; a distributed result needs a distributed array")
+            raise TypeError(f"{call}: out is of type {type(its).__name__}; a distributed result needs a distributed "
+                            f"array")
     distributed = [its for its in operands if is_distributed(its)]
     shape, team = distributed[0].shape, distributed[0].team
     for its in distributed:
         if its.shape != shape:
-            raise MisuseError(f"{call}: distributed operands have shapes {shape} and {its.shape}; they must be equal, because "
-                              f"only scalars and numpy arrays are broadcast")
+            raise MisuseError(f"{call}: distributed operands have shapes {shape} and {its.shape}; they must be equal, "
+                              f"because only scalars and numpy arrays are broadcast")
         if its.team is not team:
             raise MisuseError(f"{call}: the operands are arrays of different teams")
     for its in operands:
         if isinstance(its, np.ndarray) and not _is_broadcast(its.shape, shape):
-            raise MisuseError(f"{call}: a numpy array of shape {its.shape} cannot be broadcast to the shape {shape} of the "
-                              f"distributed array")
+            raise MisuseError(f"{call}: a numpy array of shape {its.shape} cannot be broadcast to the shape {shape} of "
+                              f"the distributed array")
 
 
 def _is_broadcast(shape, target):
@@ -225,7 +227,8 @@ def _is_broadcast(shape, target):
 
 def _result_types(ufunc, inputs, out, options):
     """Returns the types of the results by numpy's rules, which depend on which operands are arrays."""
-    samples = [its if np.ndim(its) == 0 and not is_distributed(its) else np.empty(0, its.dtype) for its in inputs]
+    samples = [np.empty(0, its.dtype) if is_distributed(its) or isinstance(its, np.ndarray) and its.ndim else its
+               for its in inputs]
     results = ufunc(*samples, out=tuple(None if its is None else np.empty(0, its.dtype) for its in out), **options)
     types = [its.dtype for its in (results if isinstance(results, tuple) else (results,))]
     if any(its.hasobject for its in types):

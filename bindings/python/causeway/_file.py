@@ -27,15 +27,15 @@ def save(path, array=None, **named) -> None:
     path : str or path
         The same on all members, in a folder that all of them see.
     array : Array or dict of str to Array, optional
-        The dataset of a single array is named "array"; the keys of a dict are the names of datasets ("run/density" is in a
-        group).
+        The dataset of a single array is named "array"; the keys of a dict are the names of datasets ("run/density" is
+        in a group).
     **named : Array
         More datasets.
 
     Notes
     -----
-    Numbers of the types int32, int64, float32, float64, complex64 and complex128 are numbers in the file; elements of other
-    types are opaque bytes.
+    Numbers of the types int32, int64, float32, float64, complex64 and complex128 are numbers in the file; elements of
+    other types are opaque bytes.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def save(path, array=None, **named) -> None:
     check(lib.cw_arrays_save(os.fsencode(path), len(datasets), [its._handle for its in datasets.values()], texts))
 
 
-def load(path, name="array", *, dtype=None, distribution=None, team=None):
+def load(path, name: str = "array", *, dtype=None, distribution=None, team=None) -> arrays.Array:
     """Makes an array of a dataset of an HDF5 file. Collective over the team.
 
     Parameters
@@ -99,14 +99,14 @@ _PADDING = {"block": 1, "grid": 1, "boundaries": (0,), "ghosts": 0, "alignment":
 
 
 def _padded(distribution):
-    """Returns a distribution with entries for as many dimensions as an array can have: those of the dataset are not known."""
+    """Returns a distribution with entries for as many dimensions as an array can have: the dataset's are not known."""
     fields = {name: getattr(distribution, name) for name in _PADDING}
     return replace(distribution, **{name: its + (_PADDING[name],) * (lib.CW_MAX_DIMENSIONS - len(its))
                                     for name, its in fields.items() if isinstance(its, tuple)})
 
 
 def _adopt(handle, team, distribution, dtype, name):
-    """Returns the Array of a loaded array, or frees it and raises an error if the distribution or the dtype does not fit."""
+    """Returns the Array of a loaded array, or frees it and raises an error if distribution or dtype does not fit."""
     about = ffi.new("cw_array_description *")
     check(lib.cw_array_describe(handle, about))
     shape = tuple(about.extents)[:about.dimensions]

@@ -37,7 +37,8 @@ def matmul(a, b, out=None, **options):
 def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, **options):
     """Returns ufunc.reduce(array)."""
     if out is not None or options:
-        raise TypeError(f"np.{ufunc.__name__}.reduce: {', '.join(options) or 'out'} is not available for distributed arrays")
+        raise TypeError(f"np.{ufunc.__name__}.reduce: {', '.join(options) or 'out'} is not available for distributed "
+                        f"arrays")
     if ufunc not in _REDUCED:
         raise TypeError(f"np.{ufunc.__name__}.reduce is not available for distributed arrays: {ADVICE}")
     return _reductions.reduce_ufunc(ufunc, array, axis, dtype, keepdims)
@@ -48,7 +49,7 @@ _REDUCED = (np.add, np.multiply, np.minimum, np.maximum, np.logical_and, np.logi
 
 
 class _Elementwise:
-    """Applies a function of numpy that is no ufunc, but computes each element of the result from those of the arguments."""
+    """Applies a function of numpy that is no ufunc, but computes element by element."""
 
     nout = 1
 
@@ -73,8 +74,8 @@ def _elementwise_function(function):
     _IMPLEMENTED[function] = implementation
 
 
-for _function in (np.clip, np.real, np.imag, np.angle, np.round, np.around, np.nan_to_num, np.isclose, np.sinc, np.i0, np.fix,
-                  np.isposinf, np.isneginf, np.iscomplex, np.isreal):
+for _function in (np.clip, np.real, np.imag, np.angle, np.round, np.around, np.nan_to_num, np.isclose, np.sinc, np.i0,
+                  np.fix, np.isposinf, np.isneginf, np.iscomplex, np.isreal):
     _elementwise_function(_function)
 
 
@@ -224,5 +225,6 @@ def _eigvalsh(a, UPLO="L"):
 
 def _lower(name, a, triangle):
     if triangle.upper() != "L":
-        raise TypeError(f"np.linalg.{name}: UPLO is {triangle!r}; only the lower triangle of a distributed array is read")
+        raise TypeError(f"np.linalg.{name}: UPLO is {triangle!r}; only the lower triangle of a distributed "
+                        f"array is read")
     return a

@@ -88,16 +88,9 @@ def begin(team, call: str, failure: Exception | None = None) -> None:
     agree(team, call, failure)
 
 
-def on_devices(array) -> bool:
-    """Returns whether parts of the array lie on devices, where loads and stores do not reach. Local."""
-    description = ffi.new("cw_array_description *")
-    check(lib.cw_array_describe(array._handle, description))
-    return bool(description.on_devices)
-
-
 def check_host(call: str, *arrays) -> None:
     """Raises MisuseError if parts of one of the arrays lie on devices. Local."""
     for array in arrays:
-        if on_devices(array):
+        if array._layout.on_devices:
             raise MisuseError(f"{call}: array {array.name!r} has parts on devices, for which the library has no kernel "
                               f"of this operation: copy it to an array on the host with copy_to")

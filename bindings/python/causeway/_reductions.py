@@ -1,4 +1,7 @@
-"""Reductions: each process reduces its own elements with numpy, and the results of the processes are merged in a fixed order."""
+"""Reductions.
+
+Each process reduces its own elements with numpy, and the results of the processes are merged in a fixed order.
+"""
 from __future__ import annotations
 
 import numpy as np
@@ -6,7 +9,7 @@ import numpy as np
 from . import _array as arrays
 from ._distribution import blocks
 from ._library import MisuseError, check, ffi, lib
-from ._parts import agree, begin, check_host, copy_all, first_place, on_devices, raise_together, same_distribution
+from ._parts import agree, begin, check_host, copy_all, first_place, raise_together, same_distribution
 
 _EMPTY, _VALID, _FAILED = 0, 1, 2
 
@@ -14,38 +17,39 @@ _EMPTY, _VALID, _FAILED = 0, 1, 2
 class Reductions:
     """The reductions of Array.
 
-    All of them are collective over the team. Without an axis, they return a numpy scalar, of the same bits on all members. With
-    an axis or a tuple of axes, they return a new distributed array without these dimensions, or with extents of 1 in their
-    place if `keepdims` is true. The result is the same in every run with the same number of processes.
+    All of them are collective over the team. Without an axis, they return a numpy scalar, of the same bits on all
+    members. With an axis or a tuple of axes, they return a new distributed array without these dimensions, or with
+    extents of 1 in their place if `keepdims` is true. The result is the same in every run with the same number of
+    processes.
     """
 
     __slots__ = ()
 
-    def sum(self, axis=None, dtype=None, keepdims=False):
+    def sum(self, axis: int | tuple | None = None, dtype=None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the sum, as numpy.sum does. Collective over the team."""
         return reduce_ufunc(np.add, self, axis, dtype, keepdims)
 
-    def prod(self, axis=None, dtype=None, keepdims=False):
+    def prod(self, axis: int | tuple | None = None, dtype=None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the product, as numpy.prod does. Collective over the team."""
         return reduce_ufunc(np.multiply, self, axis, dtype, keepdims)
 
-    def min(self, axis=None, keepdims=False):
+    def min(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the least element, or NaN if there is a NaN, as numpy.min does. Collective over the team."""
         return reduce_ufunc(np.minimum, self, axis, None, keepdims)
 
-    def max(self, axis=None, keepdims=False):
+    def max(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the greatest element, or NaN if there is a NaN, as numpy.max does. Collective over the team."""
         return reduce_ufunc(np.maximum, self, axis, None, keepdims)
 
-    def any(self, axis=None, keepdims=False):
+    def any(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns whether an element is true, as numpy.any does. Collective over the team."""
         return reduce_ufunc(np.logical_or, self, axis, None, keepdims)
 
-    def all(self, axis=None, keepdims=False):
+    def all(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns whether all elements are true, as numpy.all does. Collective over the team."""
         return reduce_ufunc(np.logical_and, self, axis, None, keepdims)
 
-    def argmin(self, axis=None, keepdims=False):
+    def argmin(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the index of the first least element, as numpy.argmin does. Collective over the team.
 
         Parameters
@@ -56,11 +60,11 @@ class Reductions:
         """
         return _arg(np.argmin, self, axis, keepdims)
 
-    def argmax(self, axis=None, keepdims=False):
+    def argmax(self, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the index of the first greatest element, as `argmin` does. Collective over the team."""
         return _arg(np.argmax, self, axis, keepdims)
 
-    def mean(self, axis=None, dtype=None, keepdims=False):
+    def mean(self, axis: int | tuple | None = None, dtype=None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the arithmetic mean, as numpy.mean does. Collective over the team."""
         result = np.mean(_sample(self), dtype=dtype).dtype
         working = np.result_type(result, np.float32) if result == np.float16 else result
@@ -72,11 +76,13 @@ class Reductions:
 
         return _reduce("mean", self, lambda x, its: np.add.reduce(x, axis=its, dtype=working), merge, axes, keepdims)
 
-    def var(self, axis=None, dtype=None, ddof=0, keepdims=False):
+    def var(self, axis: int | tuple | None = None, dtype=None, ddof: int = 0,
+            keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the variance, as numpy.var does. Collective over the team."""
         return self._variance("var", axis, dtype, ddof, keepdims, lambda variance: variance)
 
-    def std(self, axis=None, dtype=None, ddof=0, keepdims=False):
+    def std(self, axis: int | tuple | None = None, dtype=None, ddof: int = 0,
+            keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns the standard deviation, as numpy.std does. Collective over the team."""
         return self._variance("std", axis, dtype, ddof, keepdims, np.sqrt)
 
@@ -102,15 +108,15 @@ class Reductions:
 
         return _reduce(call, self, partial, merge, _axes(self, axis), keepdims)
 
-    def dot(self, other):
-        """Returns the product of vectors or matrices, as numpy.dot does for arrays of 1 and 2 dimensions. Collective over the team."""
+    def dot(self, other) -> arrays.Array | np.generic:
+        """Returns the product of vectors or matrices, as numpy.dot does. Collective over the team."""
         return self @ other
 
-    def trace(self):
+    def trace(self) -> np.generic:
         """Returns the sum of the diagonal of a matrix. Collective over the team."""
         return self.diagonal().sum()
 
-    def norm(self, ord=None, axis=None, keepdims=False):
+    def norm(self, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
         """Returns a norm, as `cw.linalg.norm` does. Collective over the team."""
         from .linalg import norm
         return norm(self, ord, axis, keepdims)
@@ -133,7 +139,8 @@ def _count(array, axes):
     return int(np.prod([array.shape[k] for k in axes], dtype=np.int64))
 
 
-def reduce_ufunc(ufunc, array, axis=None, dtype=None, keepdims=False):
+def reduce_ufunc(ufunc, array, axis: int | tuple | None = None, dtype=None,
+                 keepdims: bool = False) -> arrays.Array | np.generic:
     """Returns what ufunc.reduce returns for an array. Collective over the team."""
     return _reduce(f"np.{ufunc.__name__}.reduce", array,
                    lambda x, axes: ufunc.reduce(x, axis=axes, dtype=dtype),
@@ -190,7 +197,8 @@ def gather(team, call, dtype, size, compute):
         except Exception as error:
             failure, mine["state"] = error, _FAILED
     every = np.empty(team.size, mine.dtype)
-    check(lib.cw_allgather(team._handle, ffi.from_buffer(mine.view("u1")), mine.nbytes, ffi.from_buffer(every.view("u1"))))
+    check(lib.cw_allgather(team._handle, ffi.from_buffer(mine.view("u1")), mine.nbytes,
+                           ffi.from_buffer(every.view("u1"))))
     failed = np.flatnonzero(every["state"] == _FAILED)
     if failed.size:
         raise_together(team, call, failure, int(failed[0]))
@@ -198,7 +206,7 @@ def gather(team, call, dtype, size, compute):
 
 
 def _along(call, array, partial, merge, axes, keepdims, locate, dtype):
-    """Reduces along some of the axes: each process stores its records in a temporary array, from which the owners merge."""
+    """Reduces along axes: each process stores its records in a temporary array, from which the owners merge."""
     source = array
     if array.size and array._layout.kind != lib.CW_BLOCKS:
         source = arrays.empty(array.shape, array.dtype, team=array.team)
@@ -227,7 +235,7 @@ def _along(call, array, partial, merge, axes, keepdims, locate, dtype):
 
 
 def _row(array, axes):
-    """Returns how many blocks with elements the array has along the axes, and the number of this process's among them."""
+    """Returns how many blocks with elements the array has along axes, and the number of this process's block."""
     if array.size == 0:
         return 0, 0
     layout = array._layout
@@ -289,11 +297,11 @@ def _arg(function, array, axis, keepdims):
     return _reduce(function.__name__, array, partial, merge, _axes(array, axis), keepdims, locate)
 
 
-def vector_product(call, function, a, b):
+def vector_product(call, function, a, b) -> np.generic:
     """Returns numpy.dot or numpy.vdot of all elements of two arrays of the same shape. Collective over the team."""
     dtype = function(_sample(a), _sample(b)).dtype
     begin(a.team, call)
-    if on_devices(a) or on_devices(b):
+    if a._layout.on_devices or b._layout.on_devices:
         return _library_product(call, function, a, b)
     other = b
     if not same_distribution(a, b):

@@ -1,9 +1,9 @@
 """Linear algebra on distributed arrays, with the arguments of numpy.linalg.
 
-Matrices are arrays of two dimensions and any distribution. Numbers are float32, float64, complex64 or complex128; integers
-are converted to float64. A numpy array that is the same on all processes can take the place of one operand of several. Every
-function is collective over the team of its arrays, and returns distributed arrays, except for singular values and eigenvalues,
-which are numpy arrays on all members. The work is done by BLAS, LAPACK and ScaLAPACK.
+Matrices are arrays of two dimensions and any distribution. Numbers are float32, float64, complex64 or complex128;
+integers are converted to float64. A numpy array that is the same on all processes can take the place of one operand of
+several. Every function is collective over the team of its arrays, and returns distributed arrays, except for singular
+values and eigenvalues, which are numpy arrays on all members. The work is done by BLAS, LAPACK and ScaLAPACK.
 """
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LinAlgError(CausewayError, np.linalg.LinAlgError):
 
 
 class _Temporaries:
-    """Arrays that a function makes for its own use. The end of the with block frees them together, unless it has failed."""
+    """Arrays that a function makes for its own use. The end of the with block frees them, unless it has failed."""
 
     def __init__(self):
         self._arrays = []
@@ -53,12 +53,16 @@ class _Temporaries:
                          arrays.from_numpy(np.asarray(x).astype(dtype), team=team))
 
     def matrix(self, array, axis):
-        """Returns a vector as a matrix whose extent along an axis is 1, and a matrix as it is: products need matrices."""
+        """Returns a vector as a matrix whose extent along an axis is 1, and a matrix as it is."""
         if array.ndim == 2:
             return array
         its = self.keep(arrays.empty((1, array.size) if axis == 0 else (array.size, 1), array.dtype, team=array.team))
         copy_all(array, its)
         return its
+
+
+def _dtype(x):
+    return x.dtype if is_distributed(x) else np.asarray(x).dtype
 
 
 def _prepare(call, *operands):
@@ -71,7 +75,7 @@ def _prepare(call, *operands):
         raise TypeError(f"{call}: no operand is a distributed array: use numpy's function")
     if any(its.team is not distributed[0].team for its in distributed):
         raise MisuseError(f"{call}: the operands are arrays of different teams")
-    dtype = np.result_type(*(its.dtype if is_distributed(its) else np.asarray(its).dtype for its in operands))
+    dtype = np.result_type(*map(_dtype, operands))
     if dtype.kind in "biu":
         dtype = np.dtype(float)
     if dtype.char not in "fdFD":
@@ -81,7 +85,7 @@ def _prepare(call, *operands):
 
 def _matrix(call, a, square=False):
     """Raises LinAlgError if `a` is not a matrix, or not a square one."""
-    shape = np.shape(a) if not is_distributed(a) else a.shape
+    shape = np.shape(a)
     if len(shape) != 2:
         raise LinAlgError(f"{call}: an array with {len(shape)} dimensions; a matrix has 2")
     if square and shape[0] != shape[1]:
@@ -105,7 +109,7 @@ def _result(a, dtype, **options):
 
 # --- Products ---
 
-def matmul(a, b, out=None):
+def matmul(a, b, out=None) -> arrays.Array | np.generic:
     """Returns the matrix product of arrays of 1 or 2 dimensions, as numpy.matmul does; `a @ b` calls it.
 
     `a.T @ b` and `a.T.conj() @ b` read `a` where it is. Collective over the team.
@@ -123,18 +127,19 @@ def matmul(a, b, out=None):
         A scalar if both have one dimension.
     """
     team, dtype = _prepare("matmul", a, b)
-    shapes = [its.shape if is_distributed(its) else np.shape(its) for its in (a, b)]
+    shapes = [np.shape(its) for its in (a, b)]
     if any(len(shape) not in (1, 2) for shape in shapes):
-        raise MisuseError(f"matmul: the operands have shapes {shapes[0]} and {shapes[1]}; they must have 1 or 2 dimensions")
+        raise MisuseError(f"matmul: the operands have shapes {shapes[0]} and {shapes[1]}; they must have 1 or 2 "
+                          f"dimensions")
     if shapes[0][-1] != shapes[1][0]:
-        raise MisuseError(f"matmul: shapes {shapes[0]} and {shapes[1]} do not fit: {shapes[0][-1]} is not {shapes[1][0]}")
+        raise MisuseError(f"matmul: shapes {shapes[0]} and {shapes[1]} do not fit: {shapes[0][-1]} is not "
+                          f"{shapes[1][0]}")
     if len(shapes[0]) == len(shapes[1]) == 1:
         if out is not None:
             raise MisuseError("matmul: the product of two vectors is a scalar; out must be None")
         return _vectors(np.dot, a, b, team)
     _check_out(out, shapes[0][:-1] + shapes[1][1:], dtype, (a, b))
-    integers = all((its.dtype if is_distributed(its) else np.asarray(its).dtype).kind in "biu" for its in (a, b))
-    if integers:
+    if all(_dtype(its).kind in "biu" for its in (a, b)):
         raise TypeError("matmul: there is no product of matrices of integers: use a.astype(float)")
     return _multiply(a, b, shapes[0][:-1] + shapes[1][1:], dtype, team, out)
 
@@ -145,7 +150,8 @@ def _check_out(out, shape, dtype, operands):
     if not isinstance(out, Operators):
         raise TypeError(f"matmul: out is of type {type(out).__name__}; a distributed result needs a distributed array")
     if out.shape != shape or out.dtype != dtype:
-        raise MisuseError(f"matmul: out has shape {out.shape} and type {out.dtype}; the product has {shape} and {dtype}")
+        raise MisuseError(f"matmul: out has shape {out.shape} and type {out.dtype}; the product has {shape} and "
+                          f"{dtype}")
     if any(out is its or isinstance(its, Transposed) and out is its._array for its in operands):
         raise MisuseError("matmul: out must be another array than the operands")
 
@@ -174,11 +180,11 @@ def _multiply(a, b, shape, dtype, team, out):
 def _vectors(function, a, b, team):
     """Returns a product of all elements of two operands of the same shape."""
     with _Temporaries() as temporaries:
-        a, b = (temporaries.operand(its, its.dtype if is_distributed(its) else np.asarray(its).dtype, team) for its in (a, b))
+        a, b = (temporaries.operand(its, _dtype(its), team) for its in (a, b))
         return vector_product(function.__name__, function, a, b)
 
 
-def vdot(a, b):
+def vdot(a, b) -> np.generic:
     """Returns the sum of conj(a) * b over all elements, as numpy.vdot does. Collective over the team.
 
     Parameters
@@ -186,15 +192,15 @@ def vdot(a, b):
     a, b : Array
         Of the same shape; one may be a numpy array.
     """
-    if tuple(np.shape(a) if not is_distributed(a) else a.shape) != tuple(np.shape(b) if not is_distributed(b) else b.shape):
-        raise MisuseError("vdot: the operands must have the same shape")
+    if np.shape(a) != np.shape(b):
+        raise MisuseError(f"vdot: the operands have shapes {np.shape(a)} and {np.shape(b)}; they must be equal")
     team = next(its for its in (a, b) if is_distributed(its)).team
     return _vectors(np.vdot, a, b, team)
 
 
 # --- Solvers ---
 
-def solve(a, b, *, assume_a="gen"):
+def solve(a, b, *, assume_a: str = "gen") -> arrays.Array:
     """Solves a @ x = b, as numpy.linalg.solve does. Collective over the team.
 
     Parameters
@@ -218,7 +224,7 @@ def solve(a, b, *, assume_a="gen"):
     """
     team, dtype = _prepare("solve", a, b)
     shape = _matrix("solve", a, True)
-    others = b.shape if is_distributed(b) else np.shape(b)
+    others = np.shape(b)
     if len(others) not in (1, 2) or others[0] != shape[0]:
         raise MisuseError(f"solve: the matrix has the shape {shape}, and b {others}; b has {shape[0]} rows")
     if assume_a not in ("gen", "pos"):
@@ -233,11 +239,11 @@ def solve(a, b, *, assume_a="gen"):
             check(lib.cw_array_solve_positive(matrix._handle, x._handle, pivot))
         else:
             check(lib.cw_array_solve(lib.CW_NOT_TRANSPOSED, matrix._handle, x._handle, pivot))
-    _check_pivot("solve", pivot, "the matrix is singular" if assume_a == "gen" else "the matrix is not positive definite")
+    _check_pivot("solve", pivot, f"the matrix is {'singular' if assume_a == 'gen' else 'not positive definite'}")
     return x
 
 
-def solve_triangular(a, b, *, lower=False, unit_diagonal=False):
+def solve_triangular(a, b, *, lower: bool = False, unit_diagonal: bool = False) -> arrays.Array:
     """Solves a @ x = b with a triangle of a. Collective over the team.
 
     Parameters
@@ -265,7 +271,7 @@ def solve_triangular(a, b, *, lower=False, unit_diagonal=False):
     return x
 
 
-def inv(a):
+def inv(a) -> arrays.Array:
     """Returns the inverse of a matrix, as numpy.linalg.inv does. Collective over the team.
 
     Raises
@@ -286,7 +292,7 @@ def inv(a):
     return its
 
 
-def slogdet(a):
+def slogdet(a) -> tuple[np.generic, np.generic]:
     """Returns the sign and the logarithm of the absolute value of the determinant, as numpy.linalg.slogdet does.
 
     Collective over the team.
@@ -318,13 +324,13 @@ def _parity(order):
     return sign
 
 
-def det(a):
+def det(a) -> np.generic:
     """Returns the determinant, as numpy.linalg.det does. Collective over the team."""
     sign, logarithm = slogdet(a)
     return sign * np.exp(logarithm)
 
 
-def cholesky(a):
+def cholesky(a) -> arrays.Array:
     """Returns the lower Cholesky factor of a matrix, as numpy.linalg.cholesky does. Collective over the team.
 
     Parameters
@@ -347,7 +353,7 @@ def cholesky(a):
     return factor
 
 
-def qr(a, mode="reduced"):
+def qr(a, mode: str = "reduced") -> arrays.Array | tuple[arrays.Array, arrays.Array]:
     """Returns q and r of a = q @ r, as numpy.linalg.qr does. Collective over the team.
 
     Parameters
@@ -376,7 +382,8 @@ def qr(a, mode="reduced"):
     return r if q is None else (q, r)
 
 
-def svd(a, full_matrices=False, compute_uv=True):
+def svd(a, full_matrices: bool = False, compute_uv: bool = True) -> np.ndarray | tuple[arrays.Array, np.ndarray,
+        arrays.Array]:
     """Returns u, s and vh of a = u @ diag(s) @ vh, as numpy.linalg.svd does. Collective over the team.
 
     Parameters
@@ -404,13 +411,15 @@ def svd(a, full_matrices=False, compute_uv=True):
     s = np.empty(k, np.empty(0, dtype).real.dtype)
     with _Temporaries() as temporaries:
         matrix = temporaries.operand(a, dtype, team)
-        u, vh = (arrays.empty((m, k), dtype, team=team), arrays.empty((k, n), dtype, team=team)) if compute_uv else (None, None)
-        check(lib.cw_array_svd(matrix._handle, u._handle if compute_uv else ffi.NULL, ffi.from_buffer(s),
-                               vh._handle if compute_uv else ffi.NULL))
-    return (u, s, vh) if compute_uv else s
+        if not compute_uv:
+            check(lib.cw_array_svd(matrix._handle, ffi.NULL, ffi.from_buffer(s), ffi.NULL))
+            return s
+        u, vh = arrays.empty((m, k), dtype, team=team), arrays.empty((k, n), dtype, team=team)
+        check(lib.cw_array_svd(matrix._handle, u._handle, ffi.from_buffer(s), vh._handle))
+    return u, s, vh
 
 
-def svdvals(a):
+def svdvals(a) -> np.ndarray:
     """Returns the singular values in descending order, a numpy array on all members. Collective over the team."""
     return svd(a, compute_uv=False)
 
@@ -429,7 +438,7 @@ def _eigen(call, a, vectors, b=None):
     return w, v
 
 
-def eigh(a, b=None):
+def eigh(a, b=None) -> tuple[np.ndarray, arrays.Array]:
     """Returns the eigenvalues and eigenvectors of a symmetric (Hermitian) matrix, as numpy.linalg.eigh does.
 
     Collective over the team.
@@ -451,13 +460,14 @@ def eigh(a, b=None):
     return _eigen("eigh", a, True, b)
 
 
-def eigvalsh(a, b=None):
+def eigvalsh(a, b=None) -> np.ndarray:
     """Returns the eigenvalues of `eigh`, a numpy array on all members. Collective over the team."""
     return _eigen("eigvalsh", a, False, b)[0]
 
 
-def lstsq(a, b):
-    """Returns the x with the least norm of a @ x - b, as the first result of numpy.linalg.lstsq. Collective over the team.
+def lstsq(a, b) -> arrays.Array:
+    """Returns the x with the least norm of a @ x - b, as the first result of numpy.linalg.lstsq. Collective over the
+    team.
 
     Parameters
     ----------
@@ -478,7 +488,7 @@ def lstsq(a, b):
     """
     team, dtype = _prepare("lstsq", a, b)
     m, n = _matrix("lstsq", a)
-    others = b.shape if is_distributed(b) else np.shape(b)
+    others = np.shape(b)
     if len(others) not in (1, 2) or others[0] != m or 0 in others:
         raise MisuseError(f"lstsq: the matrix has the shape {(m, n)}, and b {others}; b has {m} rows")
     pivot = ffi.new("int64_t *")
@@ -492,7 +502,7 @@ def lstsq(a, b):
 
 # --- Norms ---
 
-def norm(x, ord=None, axis=None, keepdims=False):
+def norm(x, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
     """Returns a norm of a vector or matrix, as numpy.linalg.norm does. Collective over the team.
 
     Parameters

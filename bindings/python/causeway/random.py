@@ -1,7 +1,7 @@
 """Arrays of random numbers, with names and arguments after numpy.random.
 
-The same seed gives the same numbers, whatever the number of processes and the distribution. Every function is collective over
-the team.
+The same seed gives the same numbers, whatever the number of processes and the distribution. Every function is
+collective over the team.
 
     x = cw.random.normal(size=(1000, 1000), seed=7)
     generator = cw.random.default_rng(7)         # each call gives other numbers
@@ -28,7 +28,7 @@ class Generator:
         From 0. By default, the first call draws one for all members from the operating system.
     """
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: int | None = None):
         if seed is not None and (not isinstance(seed, (int, np.integer)) or isinstance(seed, bool)):
             raise TypeError(f"seed is of type {type(seed).__name__}; it must be an integer or None")
         if seed is not None and seed < 0:
@@ -51,7 +51,7 @@ class Generator:
         its.randomize(self._next(its.team))
         return its
 
-    def random(self, size=None, dtype=float, **options):
+    def random(self, size: int | tuple | None = None, dtype=float, **options) -> arrays.Array:
         """Returns an array of numbers in [0, 1); of complex numbers, both parts are. Collective over the team.
 
         Parameters
@@ -65,7 +65,8 @@ class Generator:
         """
         return self._uniform(size, dtype, options)
 
-    def uniform(self, low=0.0, high=1.0, size=None, dtype=float, **options):
+    def uniform(self, low: float = 0.0, high: float = 1.0, size: int | tuple | None = None, dtype=float,
+                **options) -> arrays.Array:
         """Returns an array of reals in [low, high). Collective over the team. Parameters as for `random`."""
         its = self._uniform(size, dtype, options)
         local = its.local
@@ -74,7 +75,8 @@ class Generator:
         its.sync()
         return its
 
-    def normal(self, loc=0.0, scale=1.0, size=None, dtype=float, **options):
+    def normal(self, loc: complex = 0.0, scale: float = 1.0, size: int | tuple | None = None, dtype=float,
+               **options) -> arrays.Array:
         """Returns an array of normally distributed numbers. Collective over the team.
 
         Both parts of complex numbers have the standard deviation `scale`.
@@ -93,11 +95,12 @@ class Generator:
             its.sync()
         return its
 
-    def standard_normal(self, size=None, dtype=float, **options):
+    def standard_normal(self, size: int | tuple | None = None, dtype=float, **options) -> arrays.Array:
         """Returns an array of normally distributed numbers, with mean 0 and deviation 1. Parameters as for `random`."""
         return self.normal(size=size, dtype=dtype, **options)
 
-    def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False, **options):
+    def integers(self, low: int, high: int | None = None, size: int | tuple | None = None, dtype=np.int64,
+                 endpoint: bool = False, **options) -> arrays.Array:
         """Returns an array of integers in [low, high), or in [0, low) if high is None. Collective over the team.
 
         Parameters
@@ -119,7 +122,8 @@ class Generator:
         if not 0 < count <= 2 ** 53:
             raise MisuseError(f"low is {low} and high is {high}; there must be 1 to 2**53 integers between them")
         if low < np.iinfo(dtype).min or low + count - 1 > np.iinfo(dtype).max:
-            raise MisuseError(f"low is {low} and high is {high}; {dtype} has {np.iinfo(dtype).min} to {np.iinfo(dtype).max}")
+            raise MisuseError(f"low is {low} and high is {high}; {dtype} has {np.iinfo(dtype).min} to "
+                              f"{np.iinfo(dtype).max}")
         with self._uniform(size, float, options) as uniform:
             its = arrays.empty_like(uniform, dtype)
             offsets = np.floor(uniform.local * count).astype(np.int64)
@@ -141,21 +145,24 @@ def default_rng(seed=None) -> Generator:
     return Generator(seed)
 
 
-def random(size=None, *, seed=None, **options):
+def random(size: int | tuple | None = None, *, seed: int | None = None, **options) -> arrays.Array:
     """Returns an array of numbers in [0, 1), as `Generator.random`. Collective over the team."""
     return Generator(seed).random(size, **options)
 
 
-def uniform(low=0.0, high=1.0, size=None, *, seed=None, **options):
+def uniform(low: float = 0.0, high: float = 1.0, size: int | tuple | None = None, *, seed: int | None = None,
+            **options) -> arrays.Array:
     """Returns an array of reals in [low, high), as `Generator.uniform`. Collective over the team."""
     return Generator(seed).uniform(low, high, size, **options)
 
 
-def normal(loc=0.0, scale=1.0, size=None, *, seed=None, **options):
+def normal(loc: complex = 0.0, scale: float = 1.0, size: int | tuple | None = None, *, seed: int | None = None,
+           **options) -> arrays.Array:
     """Returns an array of normally distributed numbers, as `Generator.normal`. Collective over the team."""
     return Generator(seed).normal(loc, scale, size, **options)
 
 
-def integers(low, high=None, size=None, *, seed=None, **options):
+def integers(low: int, high: int | None = None, size: int | tuple | None = None, *, seed: int | None = None,
+             **options) -> arrays.Array:
     """Returns an array of integers in [low, high), as `Generator.integers`. Collective over the team."""
     return Generator(seed).integers(low, high, size, **options)
