@@ -32,5 +32,5 @@ __version__ = version()
 
 def load_ipython_extension(shell):
     """Called by `%load_ext causeway`: makes the cell magic %%causeway known to IPython."""
-    from ._notebook import load
-    load(shell)
+    from . import _notebook
+    _notebook.load(shell)

@@ -379,7 +379,7 @@ class Collectives:
         """Starts a barrier. Collective over the team: `wait` of the handle completes it."""
         handle = Handle()
         check(lib.cw_ibarrier(self._handle, handle._handle))
-        handle._add(self)
+        handle._add_collective(self)
         return handle
 
     def ibroadcast(self, x, root=0) -> Handle:
@@ -389,7 +389,7 @@ class Collectives:
             raise MisuseError("x is not contiguous in row-major order")
         handle = Handle()
         check(lib.cw_ibroadcast(self._handle, rank_of(self, root, "root"), bytes_of(x), x.nbytes, handle._handle))
-        handle._add(x, result=x)
+        handle._add_collective(x, result=x)
         return handle
 
     def iallreduce(self, value, op="sum") -> Handle:
@@ -399,7 +399,7 @@ class Collectives:
             raise TypeError(f"iallreduce of elements of dtype {dtype}; it can be one of {', '.join(map(str, TYPES))}")
         handle = Handle()
         check(lib.cw_iallreduce(self._handle, number, reduction, x.size, bytes_of(x), handle._handle))
-        handle._add(x, result=x)
+        handle._add_collective(x, result=x)
         return handle
 
     def iallgather(self, x) -> Handle:
@@ -409,7 +409,7 @@ class Collectives:
         result = np.empty((self.size, *x.shape), x.dtype)
         handle = Handle()
         check(lib.cw_iallgather(self._handle, bytes_of(x), x.nbytes, bytes_of(result), handle._handle))
-        handle._add(x, result, result=result)
+        handle._add_collective(x, result, result=result)
         return handle
 
     def ialltoall(self, x) -> Handle:
@@ -418,5 +418,5 @@ class Collectives:
         result = np.empty_like(x)
         handle = Handle()
         check(lib.cw_ialltoall(self._handle, bytes_of(x), x.nbytes // self.size, bytes_of(result), handle._handle))
-        handle._add(x, result, result=result)
+        handle._add_collective(x, result, result=result)
         return handle

@@ -1,7 +1,9 @@
 """Handles of operations that have been started."""
+import ctypes
+
 from ._library import check, ffi, lib
 
-# Operations whose handle was destroyed before they were complete: pairs of a handle and the buffers in use.
+# Operations whose handle was destroyed before they were complete: a handle, the buffers in use, and whether they outlive Python.
 _abandoned = []
 
 
@@ -11,6 +13,8 @@ def _sweep():
     for entry in list(_abandoned):
         if lib.cw_test(entry[0], complete) or complete[0]:
             _abandoned.remove(entry)
+            if entry[2]:
+                ctypes.pythonapi.Py_DecRef(ctypes.py_object(entry[1]))
 
 
 class Handle:
@@ -25,10 +29,24 @@ class Handle:
         self._handle = ffi.new("cw_handle *")
         self._buffers = []
         self._result = None
+        self._outlives = False
 
     def _add(self, *buffers, result=None):
         self._buffers.extend(buffers)
         self._result = result
+
+    def _add_collective(self, *buffers, result=None):
+        """Adds the buffers of a collective operation, which may still be under way when Python ends, and has freed all objects."""
+        self._add(*buffers, result=result)
+        if not self._outlives:
+            self._outlives = True
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._buffers))
+
+    def _complete(self):
+        self._buffers.clear()
+        if self._outlives:
+            self._outlives = False
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(self._buffers))
 
     def wait(self):
         """Waits until the operations are complete and their buffers may be used again. Local.
@@ -39,7 +57,7 @@ class Handle:
             The result of the operation that was started last: the array of a get or of a collective operation, or None.
         """
         check(lib.cw_wait(self._handle))
-        self._buffers.clear()
+        self._complete()
         return self._result
 
     def test(self) -> bool:
@@ -47,7 +65,7 @@ class Handle:
         complete = ffi.new("bool *")
         check(lib.cw_test(self._handle, complete))
         if complete[0]:
-            self._buffers.clear()
+            self._complete()
         return complete[0]
 
     def __enter__(self):
@@ -58,7 +76,7 @@ class Handle:
 
     def __del__(self):
         if self._buffers:  # the library still uses them
-            _abandoned.append((self._handle, self._buffers))
+            _abandoned.append((self._handle, self._buffers, self._outlives))
 
 
 def wait_all(handles=None) -> None:

@@ -3,7 +3,7 @@ import operator
 
 import numpy as np
 import pytest
-from whole import DISTRIBUTIONS, DTYPES, NUMBERS, distribute, numbers, same
+from whole import DISTRIBUTIONS, DTYPES, distribute, numbers, same
 
 import causeway as cw
 

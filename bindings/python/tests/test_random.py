@@ -22,8 +22,8 @@ def test_known_numbers():
     """Programs that are run again with another version get the same numbers."""
     np.testing.assert_allclose(cw.random.random(3, seed=1).to_numpy(), [0.02718731628409632, 0.1781365591778047, 0.020033529590270827],
                                rtol=1e-15)
-    np.testing.assert_allclose(cw.random.normal(size=3, seed=1).to_numpy(), [-0.012839060038318256, -0.3979292548955838,
-                                                                              0.03250663137093912], rtol=1e-12)
+    np.testing.assert_allclose(cw.random.normal(size=3, seed=1).to_numpy(),
+                               [-0.012839060038318256, -0.3979292548955838, 0.03250663137093912], rtol=1e-12)
     np.testing.assert_array_equal(cw.random.integers(1000, size=3, seed=1).to_numpy(), [27, 178, 20])
 
 
