@@ -161,3 +161,19 @@ static cw_error causeway_python_move(cw_array array, cw_operation operation, con
                           .scale = scale};
   return handle != NULL ? cw_array_start(array, &patch, handle) : cw_array_transfer(array, &patch);
 }
+
+/* Returns 1 if two arrays have the same distribution, 0 if they do not or do not exist. */
+static int causeway_python_same_distribution(cw_array a, cw_array b)
+{
+  bool same = false;
+  return cw_array_same_distribution(a, b, &same) == CW_OK && same;
+}
+
+/* Finds the least number of all members, which pass 0 or more; `fence` completes the transfers of
+ * this process before. Returns the least number, or minus an error code. Collective over team. */
+static int causeway_python_least(cw_team team, int number, bool fence)
+{
+  const cw_error fenced = fence ? cw_fence_all() : CW_OK;
+  const cw_error reduced = cw_allreduce(team, CW_INT, CW_MINIMUM, 1, &number);
+  return fenced != CW_OK ? -(int)fenced : reduced != CW_OK ? -(int)reduced : number;
+}

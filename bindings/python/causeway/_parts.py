@@ -8,11 +8,7 @@ from ._library import CausewayError, MisuseError, check, ffi, lib
 
 def same_distribution(a, b) -> bool:
     """Returns whether equal indices of two arrays lie on the same processes, in the same order. Local."""
-    if a is b:
-        return True
-    same = ffi.new("bool *")
-    check(lib.cw_array_same_distribution(a._handle, b._handle, same))
-    return bool(same[0])
+    return a is b or bool(lib.causeway_python_same_distribution(a._handle, b._handle))
 
 
 def take(array, values: np.ndarray) -> np.ndarray:
@@ -58,15 +54,16 @@ def copy_all(source, target, transposed: bool = False) -> None:
     check(lib.cw_array_copy(operands, operands + 1))
 
 
-def agree(team, call: str, failure: Exception | None = None) -> None:
+def agree(team, call: str, failure: Exception | None = None, fence: bool = False) -> None:
     """Raises an error on all members if one of them has failed. Collective over the team; a barrier.
 
     The members that failed raise their own error. The others raise CausewayError, with the message of the first one.
+    `fence` first completes the transfers of this process.
     """
-    first = ffi.new("int *", team.size if failure is None else team.rank)
-    check(lib.cw_allreduce(team._handle, lib.CW_INT, lib.CW_MINIMUM, 1, first))
-    if first[0] < team.size:
-        raise_together(team, call, failure, first[0])
+    first = lib.causeway_python_least(team._handle, team.size if failure is None else team.rank, fence)
+    if first != team.size:
+        check(max(0, -first))
+        raise_together(team, call, failure, first)
 
 
 def raise_together(team, call: str, failure: Exception | None, first: int) -> None:
@@ -84,8 +81,7 @@ def begin(team, call: str, failure: Exception | None = None) -> None:
 
     Collective over the team; a barrier.
     """
-    check(lib.cw_fence_all())
-    agree(team, call, failure)
+    agree(team, call, failure, True)
 
 
 def check_host(call: str, *arrays) -> None:
