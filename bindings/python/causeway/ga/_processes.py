@@ -6,7 +6,7 @@ import numpy as np
 from .._array import type_of
 from .._library import MisuseError, check, ffi, lib
 from .._runtime import abort, fence as _fence, node, nodes, processes
-from .._team import Team
+from .._team import Team, team as make_team
 from . import _arrays
 from ._handles import WORLD, add_group, default_group, member_team, remove_group, to_team
 
@@ -82,7 +82,7 @@ def cluster_procid(inode: int, iproc: int) -> int:
 def pgroup_create(list: object) -> int:
     """Makes a group of processes of the default group and returns its handle. Collective over the default group."""
     parent = member_team(None)
-    return add_group(parent.create(sorted(int(rank) for rank in list)))
+    return add_group(make_team(sorted(int(rank) for rank in list), parent))
 
 
 def pgroup_split(pgroup: int, num_group: int) -> int:
