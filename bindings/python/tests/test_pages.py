@@ -22,8 +22,8 @@ def blocks(page):
 
 
 def test_pages_are_found():
-    assert {its.stem for its in PAGES} >= {"python", *(f"python-{its.stem.replace('_', '-')}" for its in EXAMPLES.glob("*.py")
-                                                      if its.stem != "notebook_page")}
+    programs = {its.stem.replace("_", "-") for its in EXAMPLES.glob("*.py")} - {"notebook-page"}
+    assert {its.stem for its in PAGES} >= {"python", "python-notebook", *(f"python-{name}" for name in programs)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda its: its.stem)
