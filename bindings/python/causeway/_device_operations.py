@@ -10,10 +10,10 @@ from ._parts import check_host
 _SIGNS = {np.add: 1, np.subtract: -1}
 
 
-def apply(ufunc, inputs, out, model):
+def apply(ufunc, inputs, out, model, plain):
     """Applies a universal function to arrays of one dtype. Collective over the team.
 
-    The library has kernels for a + b, a - b, a * number, a / number and -a.
+    The library has kernels for a + b, a - b, a * number, a / number and -a; `plain` is false if there are other arguments.
 
     Raises
     ------
@@ -22,8 +22,8 @@ def apply(ufunc, inputs, out, model):
     """
     numbers = [its for its in inputs if np.ndim(its) == 0 and not isinstance(its, arrays.Array)]
     operands = [its for its in inputs if isinstance(its, arrays.Array)]
-    alike = len(numbers) + len(operands) == len(inputs) and all(its.dtype == model.dtype for its in operands)
-    result = out[0] if out[0] is not None else None
+    alike = plain and len(numbers) + len(operands) == len(inputs) and all(its.dtype == model.dtype for its in operands)
+    result = out[0]
     if alike and ufunc in _SIGNS and len(operands) == 2:
         return _combine(operands, _SIGNS[ufunc], result)
     factor = _factor(ufunc, inputs, model.dtype) if alike and len(operands) == 1 else None

@@ -183,7 +183,7 @@ def apply(ufunc, inputs, out, where=True, **options) -> arrays.Array | tuple:
         model = next(its for its in operands if isinstance(its, Transposed)).copy()
         temporaries.append(model)
     if any([its._layout.on_devices for its in operands if isinstance(its, Operators)]):
-        return _device_operations.apply(ufunc, inputs, out, model)
+        return _device_operations.apply(ufunc, inputs, out, model, where is True and not options)
     operands = [_aligned(its, model, temporaries) for its in operands]
     results = [_array_for(its, dtype, model) for its, dtype in zip(operands, types)]
     _compute(ufunc, operands[ufunc.nout:], results, where, options, (team, call))
