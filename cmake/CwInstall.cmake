@@ -104,6 +104,8 @@ install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN *.md PATTERN *.svg PATTER
         PATTERN site EXCLUDE) # it would be an empty folder, which no list of files has
 install(DIRECTORY vocl/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}/vocl FILES_MATCHING PATTERN *.md)
 install(DIRECTORY examples TYPE DOC PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY bindings/python/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/bindings/python
+        PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/document-links.cmake\")")
 

@@ -46,7 +46,7 @@ apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscala
   libopenblas-dev liblapacke-dev gfortran gnuplot-nox"
 lint='clang-format clang-tidy cppcheck mypy python3-flake8 python3-numpy'
 binding='python3-dev python3-cffi python3-numpy'
-python="$binding python3-pytest python3-hypothesis python3-mpi4py python3-h5py python3-dask python3-ipython python3-pip python3-setuptools
+python="$binding python3-pytest python3-hypothesis python3-mpi4py python3-h5py python3-dask python3-ipython python3-ipykernel python3-nbconvert python3-matplotlib python3-pip python3-setuptools
   python3-venv python3-wheel"
 docs='python3-markdown-it python3-mdit-py-plugins mandoc man-db python3-sphinx python3-myst-parser furo'
 aarch64="$test qemu-user"

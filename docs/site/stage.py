@@ -14,7 +14,7 @@ import python_pages
 DOCUMENTS = ('*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/reference/*.md', 'docs/man/*.md', 'docs/design/*.md', 'apps/*/*.md',
              'docs/reports/*.md', 'docs/results/*.md', 'vocl/CHANGELOG.md', 'vocl/docs/*.md')
 FILES = ('docs/pictures/*.svg', 'docs/pictures/*.png', 'docs/results/*.svg', 'docs/results/*.csv', 'docs/reference/*.json')
-LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed'}
+LANGUAGES = {'.c': 'c', '.h': 'c', '.cpp': 'cpp', '.F90': 'fortran', '.F': 'fortranfixed', '.py': 'python'}
 # Chapters of the site: title, the first documents, and a pattern of the others.
 CHAPTERS = (
     ('Guides', ['docs/guide/getting-started', 'docs/guide/first-hour', 'docs/guide/examples'], 'docs/guide/*'),
@@ -133,8 +133,8 @@ class Stage:
         return text
 
     def programs(self):
-        return sorted(path.relative_to(self.root).as_posix() for path in self.root.glob('examples/**/*')
-                      if path.suffix in LANGUAGES)
+        return sorted(path.relative_to(self.root).as_posix() for folder in ('examples', 'bindings/python/examples')
+                      for path in (self.root / folder).rglob('*') if path.suffix in LANGUAGES)
 
     def examples(self):
         table = (self.root / 'docs/guide/examples.md').read_text()

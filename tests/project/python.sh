@@ -20,8 +20,12 @@ installed=
 is_built() { # is_built BUILD MPI: the other MPI's library and module, and no build under way
   [ ! -e "$1/under-way" ] && [ -f "$1/libcauseway-$2.so" ] && [ -f "$1/python/causeway/_$2.abi3.so" ]
 }
-if is_built "$second" "$other" && cmake --install "$second" --prefix "$prefix" >log 2>&1; then
-  installed=$other
+if is_built "$second" "$other"; then
+  if cmake --install "$second" --prefix "$prefix" >log 2>&1; then
+    installed=$other
+  else
+    rm -rf "$prefix" # only a part of it is built
+  fi
 fi
 cmake --install "$BUILD" --prefix "$prefix" >log 2>&1 || fail 'make install failed'
 installed="$MPI $installed"

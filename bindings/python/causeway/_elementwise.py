@@ -17,6 +17,7 @@ from ._library import MisuseError
 from ._parts import agree, begin, copy_all, same_distribution, take
 from ._reductions import Reductions
 
+
 class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
     """The operators of Array, and what numpy's functions do with arrays.
 
@@ -119,7 +120,7 @@ class Transposed(np.lib.mixins.NDArrayOperatorsMixin):
         """The array itself, or its conjugate as a new array if this is a conjugate transpose."""
         return np.conjugate(self._array) if self._conjugated else self._array
 
-    def conj(self) -> arrays.Array:
+    def conj(self) -> "Transposed":
         """The conjugate transpose, as an operand. Local."""
         return Transposed(self._array, not self._conjugated) if self.dtype.kind == "c" else self
 
@@ -173,7 +174,7 @@ def apply(ufunc, inputs, out, where=True, **options) -> arrays.Array | tuple:
     if where is not True:
         operands.append(np.asarray(where) if isinstance(where, list) else where)
     team = next(its.team for its in operands if is_distributed(its))
-    types = failure = None
+    types, failure = (), None
     try:
         _check_operands(call, operands, out)
         types = _result_types(ufunc, inputs, out, options)
@@ -195,8 +196,8 @@ def apply(ufunc, inputs, out, where=True, **options) -> arrays.Array | tuple:
             copy_all(result, given)
     for its in temporaries:
         its.free()
-    results = tuple(result if given is None else given for given, result in zip(out, results))
-    return results[0] if len(results) == 1 else results
+    returned = tuple(result if given is None else given for given, result in zip(out, results))
+    return returned[0] if len(returned) == 1 else returned
 
 
 def _are_alike(result, inputs):

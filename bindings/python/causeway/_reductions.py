@@ -116,7 +116,7 @@ class Reductions:
         """Returns the sum of the diagonal of a matrix. Collective over the team."""
         return self.diagonal().sum()
 
-    def norm(self, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
+    def norm(self, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic | np.ndarray:
         """Returns a norm, as `cw.linalg.norm` does. Collective over the team."""
         from .linalg import norm
         return norm(self, ord, axis, keepdims)

@@ -382,8 +382,8 @@ def qr(a, mode: str = "reduced") -> arrays.Array | tuple[arrays.Array, arrays.Ar
     return r if q is None else (q, r)
 
 
-def svd(a, full_matrices: bool = False, compute_uv: bool = True) -> np.ndarray | tuple[arrays.Array, np.ndarray,
-        arrays.Array]:
+def svd(a, full_matrices: bool = False,
+        compute_uv: bool = True) -> np.ndarray | tuple[arrays.Array, np.ndarray, arrays.Array]:
     """Returns u, s and vh of a = u @ diag(s) @ vh, as numpy.linalg.svd does. Collective over the team.
 
     Parameters
@@ -421,7 +421,7 @@ def svd(a, full_matrices: bool = False, compute_uv: bool = True) -> np.ndarray |
 
 def svdvals(a) -> np.ndarray:
     """Returns the singular values in descending order, a numpy array on all members. Collective over the team."""
-    return svd(a, compute_uv=False)
+    return np.asarray(svd(a, compute_uv=False))
 
 
 def _eigen(call, a, vectors, b=None):
@@ -502,7 +502,7 @@ def lstsq(a, b) -> arrays.Array:
 
 # --- Norms ---
 
-def norm(x, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic:
+def norm(x, ord=None, axis: int | tuple | None = None, keepdims: bool = False) -> arrays.Array | np.generic | np.ndarray:
     """Returns a norm of a vector or matrix, as numpy.linalg.norm does. Collective over the team.
 
     Parameters
