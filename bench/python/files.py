@@ -7,7 +7,7 @@ import sys
 
 import h5py
 import numpy as np
-from matrices import alone, together
+from turns import alone, together
 from measure import medians, table
 
 import causeway as cw

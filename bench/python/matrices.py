@@ -1,39 +1,13 @@
 """A matrix product and reductions on two cores: Causeway on two processes, dask.array with two threads, numpy with one."""
-import time
-
 import dask
 import dask.array
 import numpy as np
 from measure import medians, table
+from turns import alone, together
 
 import causeway as cw
 
 ROUNDS = 5
-
-
-def alone(function):
-    """Returns the time of a call on process 0 in seconds. Process 1 sleeps meanwhile."""
-    flag = cw.zeros((2,), np.int64)
-    seconds = 0.0
-    if cw.process() == 0:
-        begin = time.perf_counter()
-        function()
-        seconds = time.perf_counter() - begin
-        flag[1] = 1
-    else:
-        while not flag.local[0]:
-            time.sleep(0.002)
-    flag.free()
-    return seconds
-
-
-def together(function):
-    """Returns the time of a collective call in seconds."""
-    cw.barrier()
-    begin = time.perf_counter()
-    function()
-    cw.barrier()
-    return time.perf_counter() - begin
 
 
 def sides(n):

@@ -14,6 +14,7 @@ MPI = None
 if "mpi4py" in sys.argv[1:]:
     from mpi4py import MPI
 import causeway as cw  # noqa: E402, behind mpi4py, whose MPI it uses
+from turns import alone  # noqa: E402
 
 SIZES = [8, 64, 1024, 16384, 262144, 1 << 20, 4 << 20]
 
@@ -40,21 +41,6 @@ class Window:
     def free(self):
         self.window.Unlock_all()
         self.window.Free()
-
-
-def by_itself(function):
-    """Returns what process 0 measures, or None on process 1, which sleeps so that it takes no processor."""
-    flag = cw.zeros((cw.processes(),), np.int64)
-    cw.barrier()
-    result = None
-    if cw.process() == 0:
-        result = function()
-        flag[1] = 1
-    else:
-        while not flag.local[0]:
-            time.sleep(0.002)
-    cw.barrier()
-    return result
 
 
 def transfers(array, window):
@@ -135,8 +121,8 @@ def main():
     if cw.process() == 0:
         print(f"{cw.mpi}, {'mpi4py ' + MPI.Get_library_version().split(',')[0] if MPI else 'without mpi4py'}, two processes")
         print()
-    by_itself(lambda: transfers(array, window))
-    by_itself(lambda: calls(array, counter, window))
+    alone(lambda: transfers(array, window))
+    alone(lambda: calls(array, counter, window))
     elementwise()
     if window:
         window.free()

@@ -1,5 +1,5 @@
-/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI.
- */
+/* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI,
+ * and short ways for frequent calls. */
 #include <causeway.h>
 #include <mpi.h>
 #include <stdio.h>

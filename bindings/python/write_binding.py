@@ -22,14 +22,15 @@ OMITTED = re.compile(r"\b(MPI_\w+|cw_built_for\w*)\b")
 
 def declarations(include, compiler="cc"):
     """Returns the declarations of causeway.h, without those of other headers."""
+    header = pathlib.Path(include) / "causeway.h"
     command = [compiler, "-E", "-x", "c", "-I", str(HERE / "mpi_stub"), "-I", str(include),
-               "-D__attribute__(x)=", "-D__extension__=", str(pathlib.Path(include) / "causeway.h")]
+               "-D__attribute__(x)=", "-D__extension__=", str(header)]
     lines = []
     ours = False
     for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
         if marker:
-            ours = "causeway" in pathlib.PurePath(marker[1]).parts[-2:][0] or marker[1].endswith("causeway.h")
+            ours = pathlib.Path(marker[1]) == header or pathlib.Path(marker[1]).parent == header.parent / "causeway"
         elif ours:
             lines.append(line)
     return statements("\n".join(lines))

@@ -11,13 +11,9 @@
 #include "mpi/mpi_result.h"
 #include "runtime/runtime.h"
 #include "team/agreement.h"
-#include "wait/thread.h"
+#include "wait/process_watch.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct starter {
@@ -25,20 +21,7 @@ struct starter {
   struct cwi_pid_namespace space;
 };
 
-static struct {
-  bool runs;
-  pthread_t thread;
-  int events;     /* epoll: the ends of the other processes, and `end` */
-  int end;        /* eventfd that ends the thread */
-  int *processes; /* [count] pidfds; -1 for this process and those in other PID namespaces */
-  int count;
-} watch = {.events = -1, .end = -1};
-
-static bool watch_add(int file, int number)
-{
-  struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)number};
-  return file >= 0 && epoll_ctl(watch.events, EPOLL_CTL_ADD, file, &event) == 0;
-}
+static struct cwi_process_watch watch = CWI_PROCESS_WATCH_CLOSED;
 
 /* Returns the time in milliseconds until the start has taken long, or -1 if it is not reported. */
 static int time_left(double began, bool reported)
@@ -55,16 +38,15 @@ static void *watch_run(void *nothing)
   const double began = cwi_now();
   bool reported = false;
   while (true) {
-    struct epoll_event event;
-    const int count = epoll_wait(watch.events, &event, 1, time_left(began, reported));
-    if (count == 1 && event.data.u32 == UINT32_MAX)
+    const int number = cwi_process_watch_next(&watch, time_left(began, reported));
+    if (number == CWI_WATCH_STOPPED)
       return nothing;
-    if (count == 1)
+    if (number != CWI_WATCH_NOTHING)
       cwi_abort_with(1,
-                     "the process with rank %u has ended in cw_init; ending the job: "
+                     "the process with rank %d has ended in cw_init; ending the job: "
                      "CW_FAILURES=survive holds only after cw_init",
-                     event.data.u32);
-    if (count == 0 && !reported && time_left(began, reported) == 0) {
+                     number);
+    if (!reported && time_left(began, reported) == 0) {
       reported = true;
       cwi_log(CWI_LOG_WARNING,
               "cw_init has waited for %ld seconds (CW_WAIT_REPORT) for other processes. If one has "
@@ -74,45 +56,22 @@ static void *watch_run(void *nothing)
   }
 }
 
-static void watch_close(void)
-{
-  for (int i = 0; i < watch.count; i++)
-    if (watch.processes[i] >= 0)
-      close(watch.processes[i]);
-  free(watch.processes);
-  watch.processes = NULL;
-  watch.count = 0;
-  if (watch.events >= 0)
-    close(watch.events);
-  if (watch.end >= 0)
-    close(watch.end);
-  watch.events = watch.end = -1;
-}
-
 void cwi_start_watch_begin(void)
 {
   if (cwi_settings.failures == CWI_FAILURES_END)
     return;
-  watch.events = epoll_create1(EPOLL_CLOEXEC);
-  watch.end = eventfd(0, EFD_CLOEXEC);
-  watch.runs = watch_add(watch.end, -1) && cwi_thread_start(&watch.thread, watch_run, NULL) == 0;
-  if (!watch.runs)
-    watch_close();
+  if (!cwi_process_watch_open(&watch) || cwi_process_watch_start(&watch, watch_run) != 0)
+    cwi_process_watch_stop(&watch);
 }
 
-/* Watches the other processes, whose PIDs are `all`. It leaves out those that
- * cannot be watched. */
+/* Watches the other processes, whose PIDs are `all`. It leaves out those that cannot be watched. */
 static void watch_processes(const struct starter *all, int count, int mine)
 {
-  watch.processes = malloc((size_t)count * sizeof *watch.processes);
-  if (!watch.runs || watch.processes == NULL)
+  if (!watch.runs || !cwi_process_watch_reserve(&watch, count))
     return; /* a death is only reported, after CW_WAIT_REPORT */
-  watch.count = count;
-  for (int i = 0; i < count; i++) {
-    const bool visible = i != mine && cwi_same_pid_namespace(&all[i].space, &all[mine].space);
-    watch.processes[i] = visible ? (int)syscall(SYS_pidfd_open, all[i].pid, 0) : -1;
-    watch_add(watch.processes[i], i);
-  }
+  for (int i = 0; i < count; i++)
+    if (i != mine && cwi_same_pid_namespace(&all[i].space, &all[mine].space))
+      cwi_process_watch_add(&watch, i, all[i].pid);
 }
 
 cw_error cwi_start_watch_processes(MPI_Comm comm)
@@ -138,8 +97,5 @@ cw_error cwi_start_watch_processes(MPI_Comm comm)
 
 void cwi_start_watch_end(void)
 {
-  if (watch.runs && eventfd_write(watch.end, 1) == 0)
-    pthread_join(watch.thread, NULL);
-  watch.runs = false;
-  watch_close();
+  cwi_process_watch_stop(&watch);
 }

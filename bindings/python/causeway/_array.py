@@ -1,9 +1,9 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
-import pickle
 
 import numpy as np
 
+from ._buffers import TYPES, rank_of
 from ._distribution import Distribution, Layout, blocks
 from ._elementwise import Operators
 from ._indexing import Indexing
@@ -11,15 +11,10 @@ from ._lifetime import Shared, collect, memory_view
 from ._library import MisuseError, check, error, ffi, lib
 from ._team import Team, world
 
-# The library's element types with arithmetic. Elements of all other types are bytes to it.
-_TYPES = {np.dtype(name): number for name, number in (
-    ("i4", lib.CW_INT32), ("i8", lib.CW_INT64), ("f4", lib.CW_FLOAT), ("f8", lib.CW_DOUBLE),
-    ("c8", lib.CW_FLOAT_COMPLEX), ("c16", lib.CW_DOUBLE_COMPLEX))}
-
 
 def type_of(dtype):
-    """Returns the library's type of elements of a dtype."""
-    return _TYPES.get(dtype, lib.CW_OPAQUE)
+    """Returns the library's type of elements of a dtype. Those that have no arithmetic are bytes to it."""
+    return TYPES.get(dtype, lib.CW_OPAQUE)
 
 
 class Array(Indexing, Operators, Shared):
@@ -192,9 +187,7 @@ class Array(Indexing, Operators, Shared):
         rank : int
             In the team of the array.
         """
-        if not 0 <= operator.index(rank) < self._team.size:
-            raise IndexError(f"rank {rank} is out of range; the team of the array has ranks 0 to {self._team.size - 1}")
-        return self._layout.part(rank)
+        return self._layout.part(rank_of(self._team, rank))
 
     @property
     def local_index(self) -> tuple:
@@ -359,8 +352,7 @@ class Array(Indexing, Operators, Shared):
         numpy.ndarray or None
             None on members other than the root.
         """
-        if root is not None and not 0 <= operator.index(root) < self._team.size:
-            raise IndexError(f"root {root} is out of range; the team of the array has ranks 0 to {self._team.size - 1}")
+        root = None if root is None else rank_of(self._team, root, "root")
         self.sync()
         its = self.get(...) if root is None or root == self._team.rank else None
         self.sync()
@@ -575,23 +567,11 @@ def from_numpy(x, root=None, **options) -> Array:
         index = its.local_index
         its._store(index, x[index])
     else:
-        if not 0 <= operator.index(root) < team.size:
-            raise IndexError(f"root {root} is out of range; the team has ranks 0 to {team.size - 1}")
-        mine = team.rank == root
+        mine = team.rank == rank_of(team, root, "root")
         x = np.asarray(x) if mine else None
-        shape, dtype = _broadcast(team, root, (x.shape, x.dtype) if mine else None)
+        shape, dtype = team.broadcast((x.shape, x.dtype) if mine else None, root)
         its = empty(shape, dtype, **options)
         if mine:
             its.put(..., x)
     its.sync()
     return its
-
-
-def _broadcast(team, root, value):
-    """Returns the root's value, any object that can be pickled, on all members. Collective over the team."""
-    text = np.frombuffer(pickle.dumps(value), np.uint8) if team.rank == root else None
-    size = np.array([len(text) if text is not None else 0], np.int64)
-    check(lib.cw_broadcast(team._handle, root, ffi.from_buffer(size), 8))
-    text = text.copy() if text is not None else np.empty(size[0], np.uint8)
-    check(lib.cw_broadcast(team._handle, root, ffi.from_buffer(text), len(text)))
-    return pickle.loads(text.tobytes())

@@ -65,6 +65,16 @@ def bytes_of(x):
     return ffi.from_buffer(x.reshape(-1).view("u1")) if x.size and x.itemsize else ffi.NULL
 
 
+def integer(key):
+    """Returns an index as an int, or None if it is not a single integer."""
+    if isinstance(key, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(key)
+    except TypeError:
+        return None
+
+
 def rank_of(team, rank, what="rank"):
     """Returns a rank of a team as an int; raises IndexError if there is none."""
     its = operator.index(rank)
@@ -147,7 +157,7 @@ class Place:
     def _select(self, index):
         entries = index if isinstance(index, tuple) else (index,)
         for its in entries:
-            if not (its is None or its is Ellipsis or isinstance(its, slice)) and not _is_integer(its):
+            if not (its is None or its is Ellipsis or isinstance(its, slice)) and integer(its) is None:
                 raise TypeError(f"an index of remote memory consists of integers, slices, ... and None, not {its!r}")
         if self._layout is None:  # numpy computes places on an array that is never read, and has one element of memory
             self._layout = np.lib.stride_tricks.as_strided(np.empty((), self.dtype), self.shape, self.strides)
@@ -166,16 +176,6 @@ class Place:
     def pointer(self):
         """The address as a pointer."""
         return ffi.cast("void *", self.address)
-
-
-def _is_integer(its):
-    if isinstance(its, (bool, np.bool_)):
-        return False
-    try:
-        operator.index(its)
-    except TypeError:
-        return False
-    return True
 
 
 def row_major(shape, itemsize):

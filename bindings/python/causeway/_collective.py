@@ -281,10 +281,7 @@ class Collectives:
         """
         mine = self.rank == rank_of(self, root, "root")
         if mine:
-            x = np.ascontiguousarray(plain(x))
-            if x.shape[0] != self.size:
-                raise MisuseError(f"x has the shape {x.shape}; the length of the first axis must be {self.size}, "
-                                  "the size of the team")
+            x = self._rows(x)
         shape, dtype = (None, None) if out is not None else self.broadcast((x.shape[1:], x.dtype) if mine else None, root)
         result = np.empty(shape, dtype) if out is None else result_for(out, out.shape, out.dtype)
         buffer = np.ascontiguousarray(result)

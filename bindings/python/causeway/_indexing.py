@@ -1,9 +1,10 @@
 """Indexing of arrays with numpy's syntax: gets, puts and accumulates of elements of any process."""
-import operator
 
 import numpy as np
 
-from ._library import MisuseError, check, ffi, lib
+from ._buffers import address_of, integer
+from ._handle import Handle
+from ._library import MisuseError, ffi, lib
 
 # Types whose single elements go through a C variable: its pointer type, and numpy's scalar type.
 _CELLS = {np.dtype(name): (f"{c} *", np.dtype(name).type) for name, c in (
@@ -19,25 +20,15 @@ _put_element = lib.causeway_python_put_element
 _BASIC = (slice, type(Ellipsis), type(None))
 
 
-def address_of(x):
+def pointer_to(x):
     """Returns a pointer to the first element of a numpy array, which may have any strides and type."""
     if x.flags.c_contiguous and x.dtype.kind not in "mM":
         return ffi.from_buffer(x)
-    return ffi.cast("void *", x.__array_interface__["data"][0])
+    return ffi.cast("void *", address_of(x))
 
 
 def _out_of_range(index, axis, extent):
     return IndexError(f"index {index} is out of range for axis {axis}, which has {extent} elements")
-
-
-def _integer(key):
-    """Returns an index as an int, or None if it is not a single integer."""
-    if isinstance(key, (bool, np.bool_)):
-        return None
-    try:
-        return operator.index(key)
-    except TypeError:
-        return None
 
 
 def _position(index, axis, extent):
@@ -56,7 +47,7 @@ def _entries(key, ndim):
     entries = []
     for its in key if isinstance(key, tuple) else (key,):
         if not isinstance(its, _BASIC):
-            number = _integer(its)
+            number = integer(its)
             its = number if number is not None else _index_array(its)
         entries.append(its)
     used = sum(_dimensions(its) for its in entries)
@@ -72,7 +63,7 @@ def _entries(key, ndim):
 
 def _is_scalar(key):
     """Returns whether a key consists of integers: numpy then returns a scalar, but an array if it has an ellipsis too."""
-    return all(_integer(its) is not None for its in (key if isinstance(key, tuple) else (key,)))
+    return all(integer(its) is not None for its in (key if isinstance(key, tuple) else (key,)))
 
 
 def _dimensions(entry):
@@ -242,37 +233,6 @@ def _arrays(entry, axis, extents):
     return [(axis, np.where(its < 0, its + extent, its))]
 
 
-class Transfer:
-    """A transfer that has been started. `wait` completes it; until then its buffer must not be used."""
-
-    def __init__(self, buffer, result):
-        self._handle = ffi.new("cw_handle *")
-        self._buffer = buffer
-        self._result = result
-
-    def wait(self):
-        """Waits for the transfer. Local.
-
-        Returns
-        -------
-        numpy.ndarray or None
-            The elements that a get has got. None for a put or accumulate, whose value may be changed from now on.
-        """
-        check(lib.cw_wait(self._handle))
-        self._buffer = None
-        return self._result
-
-    def test(self) -> bool:
-        """Returns whether the transfer is complete. Local."""
-        complete = ffi.new("bool *")
-        check(lib.cw_test(self._handle, complete))
-        return complete[0]
-
-    def __del__(self):
-        if self._buffer is not None:
-            lib.cw_wait(self._handle)  # the library still reads or writes the buffer
-
-
 class Indexing:
     """The transfers of Array."""
 
@@ -288,7 +248,7 @@ class Indexing:
     def _element(self, index):
         """Returns the index of one element with numbers from 0."""
         entries = index if isinstance(index, tuple) else (index,)
-        numbers = [_integer(its) for its in entries]
+        numbers = [integer(its) for its in entries]
         if None in numbers:
             raise TypeError(f"an element is named by integers, not {index!r}")
         if len(numbers) != len(self._shape):
@@ -344,7 +304,7 @@ class Indexing:
         """Transfers a patch that is not empty to or from a numpy array whose strides fit."""
         strides = ffi.NULL if x.flags.c_contiguous else patch.strides(x)
         self._check(lib.causeway_python_move(
-            self._handle, operation, patch.lo, patch.hi, patch.skip or ffi.NULL, address_of(x), strides, scale, handle))
+            self._handle, operation, patch.lo, patch.hi, patch.skip or ffi.NULL, pointer_to(x), strides, scale, handle))
 
     def _receive(self, selection, x, handle=ffi.NULL):
         """Gets elements to a numpy array of their shape and dtype. Returns it with the axes reversed as in the key."""
@@ -353,7 +313,7 @@ class Indexing:
             pass
         elif isinstance(selection, Points):
             self._check(lib.cw_array_gather(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
-                                            address_of(x)))
+                                            pointer_to(x)))
         else:
             self._move(lib.CW_GET, selection, x, handle=handle)
         return x if flips is None else x[flips]
@@ -427,7 +387,7 @@ class Indexing:
             self._move(lib.CW_PUT, selection, x)
         else:
             self._check(lib.cw_array_scatter(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
-                                             address_of(x)))
+                                             pointer_to(x)))
 
     def accumulate(self, key, value, scale=None) -> None:
         """Adds scale * value to elements of any process, atomically for each real element. Local, as `put`.
@@ -451,7 +411,7 @@ class Indexing:
             self._move(lib.CW_ACCUMULATE, selection, x, factor)
         else:
             self._check(lib.cw_array_scatter_accumulate(
-                self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices), address_of(x), factor))
+                self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices), pointer_to(x), factor))
 
     def _addend(self, name, value):
         """Returns an argument of accumulate as a numpy array that may be converted to the dtype."""
@@ -462,7 +422,7 @@ class Indexing:
             raise TypeError(f"{name} of type {value.dtype} cannot be added to elements of type {self._dtype}")
         return value
 
-    def get_start(self, key=..., out=None) -> "Transfer":
+    def get_start(self, key=..., out=None) -> Handle:
         """Starts a get. Local. `wait` of the result returns the elements.
 
         Parameters
@@ -477,11 +437,12 @@ class Indexing:
         if patch.strides(x) is None or (patch.flips is not None and out is not None):
             raise MisuseError("the library cannot transfer to out, because the key has negative steps or out has strides "
                               "below its elements: use get")
-        transfer = Transfer(x, None)
-        transfer._result = self._receive(patch, x, transfer._handle)
-        return transfer
+        handle = Handle()
+        result = self._receive(patch, x, handle._handle)
+        handle._add(x, self._use, result=result)
+        return handle
 
-    def put_start(self, key, value) -> "Transfer":
+    def put_start(self, key, value) -> Handle:
         """Starts a put. Local. The value must not be changed before `wait` of the result.
 
         Parameters
@@ -490,10 +451,12 @@ class Indexing:
         value : array_like
         """
         patch = self._select_patch("put_start", key)
-        transfer = Transfer(self._value(patch, value), None)
-        if transfer._buffer.size > 0:
-            self._move(lib.CW_PUT, patch, transfer._buffer, handle=transfer._handle)
-        return transfer
+        handle = Handle()
+        x = self._value(patch, value)
+        if x.size > 0:
+            self._move(lib.CW_PUT, patch, x, handle=handle._handle)
+        handle._add(x, self._use)
+        return handle
 
     def _select_patch(self, call, key):
         selection = self._select(key)

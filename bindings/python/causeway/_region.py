@@ -82,7 +82,7 @@ class Slice:
         place = self.place.at(key if isinstance(key, tuple) else (key,))
         x = np.empty(place.shape, place.dtype)
         move(lib.CW_GET, x, place)
-        return x if x.ndim or Ellipsis in _plain_entries(key) else x[()]
+        return x if x.ndim or _has_ellipsis(key) else x[()]
 
     def __setitem__(self, key, value):
         """Puts elements, as numpy assigns them. Local: the value may be changed on return."""
@@ -105,8 +105,8 @@ class Slice:
         return self.place.dtype.itemsize
 
 
-def _plain_entries(key):
-    return [its for its in (key if isinstance(key, tuple) else (key,)) if its is Ellipsis]
+def _has_ellipsis(key):
+    return any(its is Ellipsis for its in (key if isinstance(key, tuple) else (key,)))
 
 
 def source_for(value, place):

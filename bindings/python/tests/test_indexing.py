@@ -226,7 +226,7 @@ def test_gets_that_are_started():
         a.get_start([1, 2])
     with pytest.raises(cw.MisuseError):
         a.get_start(..., out=np.zeros((20, 30))[::-1])
-    a.get_start(...)  # completed when it is destroyed
+    a.get_start(...)  # the handle is forgotten, and its buffer kept
 
 
 def test_out_is_checked():

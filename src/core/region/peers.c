@@ -11,7 +11,7 @@
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
-#include "wait/thread.h"
+#include "wait/process_watch.h"
 #include "wait/wait_report.h"
 
 #include <errno.h>
@@ -19,8 +19,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -118,13 +116,7 @@ void cwi_peers_watch(void)
 
 /* --- Surviving failures ----------------------------------------------------------------------- */
 
-static struct {
-  bool runs;
-  pthread_t thread;
-  int events; /* epoll: the ends of the peers, and `stop` */
-  int stop;   /* eventfd that ends the thread */
-  int *files; /* [peer_count] pidfds; -1 for this process */
-} watcher = {.events = -1, .stop = -1};
+static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED;
 
 /* Records that a process has ended. One process of the node reports it. */
 static void watcher_note(const struct watched_peer *peer)
@@ -141,36 +133,23 @@ static void watcher_note(const struct watched_peer *peer)
 
 static void *watcher_run(void *nothing)
 {
-  struct epoll_event event;
   while (true) {
-    if (epoll_wait(watcher.events, &event, 1, -1) != 1)
-      continue;
-    if (event.data.u32 == (uint32_t)peer_count)
+    const int number = cwi_process_watch_next(&watcher, -1);
+    if (number == CWI_WATCH_STOPPED)
       return nothing;
-    epoll_ctl(watcher.events, EPOLL_CTL_DEL, watcher.files[event.data.u32], NULL);
-    watcher_note(&peers[event.data.u32]);
+    if (number != CWI_WATCH_NOTHING)
+      watcher_note(&peers[number]);
   }
 }
 
-static bool watcher_add(int file, int number)
-{
-  struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)number};
-  return file >= 0 && epoll_ctl(watcher.events, EPOLL_CTL_ADD, file, &event) == 0;
-}
-
-/* Opens a pidfd of each peer. Unlike a PID, it becomes readable as soon as the process has ended,
- * even if its parent has not waited for it, and never names another process. */
 static cw_error watcher_open(void)
 {
-  watcher.events = epoll_create1(EPOLL_CLOEXEC);
-  watcher.stop = eventfd(0, EFD_CLOEXEC);
-  watcher.files = malloc((size_t)peer_count * sizeof *watcher.files);
-  if (watcher.files == NULL)
+  const bool opened = cwi_process_watch_open(&watcher);
+  const int reason = errno;
+  if (!cwi_process_watch_reserve(&watcher, peer_count))
     return cwi_outside("no memory for %d descriptors", peer_count);
-  for (int i = 0; i < peer_count; i++)
-    watcher.files[i] = -1;
-  if (!watcher_add(watcher.stop, peer_count))
-    return cwi_outside("epoll_ctl: %s", cwi_system_error(errno));
+  if (!opened)
+    return cwi_outside("epoll_ctl: %s", cwi_system_error(reason));
   for (int i = 0; i < peer_count; i++) {
     if (peers[i].process == cwi_world.process)
       continue;
@@ -178,8 +157,7 @@ static cw_error watcher_open(void)
       return cwi_misuse("CW_FAILURES=survive: process %d is in another PID namespace, so that "
                         "this process cannot learn when it ends",
                         peers[i].process);
-    watcher.files[i] = (int)syscall(SYS_pidfd_open, peers[i].pid, 0);
-    if (!watcher_add(watcher.files[i], i))
+    if (!cwi_process_watch_add(&watcher, i, peers[i].pid))
       return cwi_outside("CW_FAILURES=survive: process %d (pid %ld) cannot be watched by "
                          "pidfd_open: %s",
                          peers[i].process, (long)peers[i].pid, cwi_system_error(errno));
@@ -190,7 +168,7 @@ static cw_error watcher_open(void)
 /* Called when this process aborts the job. */
 static void watcher_end_peers(void)
 {
-  for (int i = 0; i < peer_count; i++)
+  for (int i = 0; i < watcher.count; i++)
     if (watcher.files[i] >= 0)
       syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
 }
@@ -207,30 +185,17 @@ cw_error cwi_peers_survive_begin(void)
 {
   if (!cwi_survives())
     return CW_OK;
-  const int code = cwi_thread_start(&watcher.thread, watcher_run, NULL);
-  if (code != 0)
-    return cwi_outside("the thread that watches the processes of the node cannot be started: %s",
-                       cwi_system_error(code));
-  watcher.runs = true;
-  return CW_OK;
+  const int code = cwi_process_watch_start(&watcher, watcher_run);
+  return code == 0 ? CW_OK
+                   : cwi_outside("the thread that watches the processes of the node cannot be "
+                                 "started: %s",
+                                 cwi_system_error(code));
 }
 
 void cwi_peers_watch_ends(void)
 {
   cwi_mpi_set_abort_peers(NULL);
-  if (watcher.runs && eventfd_write(watcher.stop, 1) == 0)
-    pthread_join(watcher.thread, NULL);
-  watcher.runs = false;
-  for (int i = 0; watcher.files != NULL && i < peer_count; i++)
-    if (watcher.files[i] >= 0)
-      close(watcher.files[i]);
-  free(watcher.files);
-  watcher.files = NULL;
-  if (watcher.events >= 0)
-    close(watcher.events);
-  if (watcher.stop >= 0)
-    close(watcher.stop);
-  watcher.events = watcher.stop = -1;
+  cwi_process_watch_stop(&watcher);
 }
 
 void cwi_peers_stop(void)

@@ -53,7 +53,7 @@ uint32_t cwi_lock_holder = 1;
 
 static bool lock_is_free(uint32_t holder)
 {
-  return holder == 0 || (CWI_UNLIKELY(cwi_survives()) && cwi_has_failed((int)holder - 1));
+  return holder == 0 || cwi_has_failed((int)holder - 1);
 }
 
 void cwi_lock_slow(uint32_t *word)

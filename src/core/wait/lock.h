@@ -1,13 +1,14 @@
 /* Locks and signals that work between processes: words in shared memory, with futexes underneath.
  *
- * failures.c      processes that have failed
- * lock.c          locks and signals between processes
- * object_table.c  objects that the program has handles of, and recognition of freed ones
- * status_page.c   the page of a process that cw-top reads
- * status_waits.c  waits of threads on that page
- * thread.c        starts Causeway's own threads
- * waiter.c        waits of threads: how long they spin, yield and nap
- * wait_report.c   the message about a wait that takes very long */
+ * failures.c       processes that have failed
+ * lock.c           locks and signals between processes
+ * object_table.c   objects that the program has handles of, and recognition of freed ones
+ * process_watch.c  a thread that learns when processes end
+ * status_page.c    the page of a process that cw-top reads
+ * status_waits.c   waits of threads on that page
+ * thread.c         starts Causeway's own threads
+ * waiter.c         waits of threads: how long they spin, yield and nap
+ * wait_report.c    the message about a wait that takes very long */
 #pragma once
 
 #include "wait/waiter.h"
