@@ -170,17 +170,20 @@ tries dies_writing
 tries complains
 rm -rf "$work"/profile* "$work"/timeline*
 
-# met NAME: two jobs with the same PIDs write the same timeline at once. One complete file must be left.
+# met NAME: two jobs with the same PIDs write the same timeline at once. One complete file must be left. Each job has a TMPDIR,
+# because Open MPI makes a folder there whose name has the PID of mpiexec.
 met() {
   mkdir "$work/meeting"
   for job in 1 2; do
-    MEETS_AT=$work/meeting MET_AS=$job MET_WITH=$((3 - job)) CW_TIMELINE=$work/$1 timeout 100 \
+    mkdir "$work/meeting/tmp$job"
+    TMPDIR=$work/meeting/tmp$job MEETS_AT=$work/meeting MET_AS=$job MET_WITH=$((3 - job)) CW_TIMELINE=$work/$1 timeout 100 \
       unshare --pid --fork --mount-proc $mpiexec -n 1 "$program" met >"$work/said$job" 2>&1 || fail "met: job $job of $1" &
   done
   wait
   cat "$work/said1" "$work/said2" >"$work/said"
   if grep -q 'it was not there when Causeway was built' "$work/said"; then return; fi
-  [ "$(grep -c "^---- timeline, [0-9]* events: $work/$1" "$work/said")" -eq 2 ] || fail "not both jobs have written $1"
+  [ "$(grep -c "^---- timeline, [0-9]* events: $work/$1" "$work/said")" -eq 2 ] ||
+    { cat "$work/said"; fail "not both jobs have written $1"; }
   rm -r "$work/meeting" "$work"/said?
 }
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
