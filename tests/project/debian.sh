@@ -211,6 +211,10 @@ inside 'man -k causeway | head -n 1'
 grep -q '^causeway (7)' "$work/log" || { cat "$work/log"; fail 'man -k causeway does not begin with causeway(7)'; }
 inside 'cd /usr/share/doc/causeway-doc && test -s examples/queens.c && test -s html/index.html && test -s docs/guide/packages.md'
 inside 'test -s /usr/share/doc/causeway/docs/guide/getting-started.md && test -s /usr/share/doc/libcauseway-dev/changelog.gz'
+sed "s!<multiarch>!$triplet!g; s!<mpi>!mpich!g" "$root/usr/share/doc/libcauseway-dev/README.Debian" >"$work/readme"
+paths=$(grep -oE '/usr/[A-Za-z0-9_./+-]*[A-Za-z0-9]' "$work/readme" | sort -u)
+[ "$(echo "$paths" | wc -l)" -ge 4 ] || fail "README.Debian has only the paths $paths"
+inside "ls -d $(echo $paths) && update-alternatives --display causeway-$triplet"
 
 say 'purge'
 rm -rf "$root"/tmp/*
