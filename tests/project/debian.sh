@@ -53,7 +53,8 @@ ours=$(for file in "$root"/packages/new/*.deb; do dpkg-deb -f "$file" Package; d
 # The packages of an older version: these, under another version number.
 for file in "$root"/packages/new/*.deb; do
   dpkg-deb -R "$file" "$work/unpacked"
-  sed -i "s/$version/0.0.1-1/g" "$work/unpacked/DEBIAN/control"
+  sed -i -E -e "s/$version/0.0.1-1/g" -e "s/(lib(causeway|cwga)[a-z0-9-]* [(]>= )${version%-*}[)]/\\10.0.1)/g" \
+    "$work/unpacked/DEBIAN/control"
   dpkg-deb -Znone -b "$work/unpacked" "$root/packages/old" >/dev/null
   rm -r "$work/unpacked"
 done
