@@ -170,6 +170,12 @@ for mpi in mpich openmpi; do
     mpicc.$mpi -DWITH_GA beside.c \$(\$c --cppflags --ldflags --libs) -o program"
   run $mpi program
   inside "nm /tmp/program | grep -q ' cw_init$'"
+  # NWChem's makefile links in this way (docs/reference/porting.md).
+  inside "cd /tmp && ga=$lib/cwga/$mpi && mpif90.$mpi \$(\$ga/bin/ga-config --fflags --cppflags) outside/arrays.F -L\$ga/lib \
+    \$(\$ga/bin/ga-config --libs) -lscalapack-$mpi -llapack -lblas -lpthread -o program"
+  run $mpi program
+  loads_none program
+  inside "nm /tmp/program | grep -q ' T cw_put$'"
   inside "cd /tmp && mpicc.$mpi beside.c -larmci-$mpi -o program"
   run $mpi program
   loads_none program
