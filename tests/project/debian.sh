@@ -187,7 +187,7 @@ for mpi in mpich openmpi; do
   say "$mpi: Python"
   inside "cd /tmp && printf 'import causeway as cw\\ncw.empty((4, 4)).local[...] = 1\\nassert cw.processes() == 2\\nif cw.process() == 0:\\n  print(cw.mpi)\\n' >program.py &&
     mpiexec.$mpi -n 2 python3 program.py"
-  [ "$(cat "$work/log")" = $mpi ] || { cat "$work/log"; fail "import causeway with $mpi"; }
+  grep -qx $mpi "$work/log" || { cat "$work/log"; fail "import causeway with $mpi"; } # Open MPI 5 may warn of networks
 
   say "$mpi: examples and programs of causeway-doc and causeway-tools"
   inside "rm -rf /tmp/examples && cp -r /usr/share/doc/causeway/examples /tmp && make -C /tmp/examples MPI=$mpi"
