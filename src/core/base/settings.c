@@ -454,10 +454,11 @@ static const char *nearest(const char *name)
 static void warn_of_name(const char *variable)
 {
   char name[64];
+  if (strncmp(variable, "CW_", 3) != 0 || strncmp(variable, "CW_TEST_", 8) == 0)
+    return;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
   const struct cwi_setting *setting = find_setting(name);
-  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 ||
-      (setting != NULL && strcmp(setting->name, name) == 0))
+  if (setting != NULL && strcmp(setting->name, name) == 0)
     return;
   if (setting != NULL)
     cwi_log(CWI_LOG_WARNING, "%s is called %s now; the old name is still read", name,
