@@ -14,6 +14,8 @@
 #include "wait/process_watch.h"
 #include "wait/wait_report.h"
 
+#include <causeway/failure.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
@@ -117,13 +119,52 @@ void cwi_peers_watch(void)
 /* --- Surviving failures ----------------------------------------------------------------------- */
 
 static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED;
+static uint32_t expects_ends; /* true after cwi_peers_expect_ends */
+
+void cwi_peers_expect_ends(void)
+{
+  __atomic_store_n(&expects_ends, 1, __ATOMIC_RELAXED);
+}
+
+static CWI_NORETURN void end_with_node(int process, int node)
+{
+  cwi_log(
+      CWI_LOG_WARNING,
+      "process %d, which ran the server of node %d, has ended; this process of the node ends, too",
+      process, node);
+  cw_failure_end(1);
+  __builtin_unreachable();
+}
+
+/* If a process has failed that runs the server of a node in a job on several nodes, ends the node's
+ * other processes, because no process can reach their memory any more. */
+static void watcher_end_node(int process)
+{
+  const int node = cwi_world.node_of[process];
+  if (cwi_world.nodes == 1 || process != cwi_first_of_node(node))
+    return;
+  if (node == cwi_world.node)
+    end_with_node(process, node);
+  for (int i = 0; i < peer_count; i++)
+    if (cwi_world.node_of[peers[i].process] == node && watcher.files[i] >= 0)
+      syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
+}
 
 /* Records that a process has ended. One process of the node reports it. */
 static void watcher_note(const struct watched_peer *peer)
 {
   char message[200];
-  if (cwi_survivors_has_stopped(peer->process) || !cwi_failures_note(peer->process))
+  const bool expected = __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0;
+  if (cwi_survivors_has_stopped(peer->process))
     return;
+  if (cwi_world.nodes > 1 && peer->process == 0 && !expected)
+    cwi_abort_with(1,
+                   "process 0 (pid %ld), which keeps the state of teams on several nodes, has "
+                   "ended; ending the job",
+                   (long)peer->pid);
+  if (!cwi_failures_note(peer->process) || expected)
+    return;
+  watcher_end_node(peer->process);
   snprintf(message, sizeof message,
            "process %d (pid %ld) has ended; the job continues without it (CW_FAILURES=survive)",
            peer->process, (long)peer->pid);
@@ -177,6 +218,7 @@ cw_error cwi_peers_survive(void)
 {
   CWI_TRY(watcher_open());
   cwi_mpi_set_abort_peers(watcher_end_peers);
+  __atomic_store_n(&expects_ends, 0, __ATOMIC_RELAXED);
   cwi_failures_survive();
   return CW_OK;
 }

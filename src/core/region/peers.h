@@ -21,6 +21,10 @@ CWI_CHECKED cw_error cwi_peers_survive_begin(void);
 /* The end of a process is no failure any more: it may have stopped. Local. */
 void cwi_peers_watch_ends(void);
 
+/* Called before this process stops Causeway: from now on the end of a process is still recorded, but
+ * not reported, because it may have stopped before. Local. */
+void cwi_peers_expect_ends(void);
+
 /* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
  * `node_rank` is the index of a process among those of the node, or that of the server rank. */
 long cwi_peer_pid(int node_rank);
