@@ -168,9 +168,6 @@ static cw_error check_survives_on_nodes(void)
   if (!cwi_servers_run() || cwi_settings.server == CWI_SERVER_RANK)
     return cwi_misuse("CW_FAILURES=survive on several nodes needs servers that are threads "
                       "(MPI_THREAD_MULTIPLE, CW_SERVER=thread)");
-  for (int process = 0; process < cwi_world.processes; process++)
-    if (!cwi_same_machine(process))
-      return cwi_misuse("CW_FAILURES=survive is possible on one machine only");
   return cwi_settings.topology == CWI_TOPOLOGY_AUTO || cwi_settings.topology == CWI_TOPOLOGY_FCG
              ? CW_OK
              : cwi_misuse(
@@ -435,6 +432,10 @@ static void survivors_leave(void)
  * use them until then. */
 static cw_error runtime_stop(void)
 {
+  if (cwi_survives() && cwi_world.nodes > 1)
+    cwi_peers_watch_ends(); /* the watcher reads the home, and a process may end after the last
+                             * barrier
+                             */
   CWI_TRY(cwi_home_access_stop());
   CWI_TRY(cwi_statistics_report());
   cwi_timeline_keep_phases();
@@ -448,8 +449,6 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
-  if (cwi_world.team->memory == NULL)
-    cwi_peers_watch_ends(); /* another process may end as soon as it has left the last barrier */
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   survivors_leave();
   cwi_peers_watch_ends();
@@ -485,6 +484,7 @@ static void survivors_stop(void)
   cwi_stop_hooks_run();
   cwi_handles_stop();
   cwi_agent_stop();
+  cwi_peers_leave_home();
   cwi_home_access_leave();
   cwi_servers_stop_serving();
   runtime_forget();

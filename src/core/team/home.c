@@ -33,7 +33,7 @@ static const struct cwi_home_access *home;
 
 /* --- Layout ----------------------------------------------------------------------------------- */
 
-static size_t words_of(int members)
+static size_t proposal_words(int members)
 {
   return ((size_t)members + BITS - 1) / BITS;
 }
@@ -53,13 +53,14 @@ static size_t entries_at(int members, bool agrees, uint64_t number)
 static size_t proposal_at(int members, uint64_t number, int rank)
 {
   return entries_at(members, true, 0) + 2 * (size_t)members * sizeof(struct cwi_entry) +
-         ((size_t)(number % 2) * (size_t)members + (size_t)rank) * words_of(members) *
+         ((size_t)(number % 2) * (size_t)members + (size_t)rank) * proposal_words(members) *
              sizeof(uint64_t);
 }
 
 static size_t text_at(int members, uint64_t number)
 {
-  return proposal_at(members, 0, 0) + 2 * (size_t)members * words_of(members) * sizeof(uint64_t) +
+  return proposal_at(members, 0, 0) +
+         2 * (size_t)members * proposal_words(members) * sizeof(uint64_t) +
          (size_t)(number % 2) * CWI_HOME_TEXT;
 }
 
@@ -68,23 +69,29 @@ static size_t place_bytes(int members)
   return text_at(members, 0) + 2 * (size_t)CWI_HOME_TEXT;
 }
 
-size_t cwi_home_bytes(void)
-{
-  return CWI_HOME_TEAMS * (sizeof(uint64_t) + place_bytes(cwi_world.processes));
-}
-
-/* The home's memory begins with the owner of each place: the number of its team + 1, or 0. */
+/* The home's memory begins with the owner of each place: the number of its team + 1, or 0. A word
+ * for each process follows, which is 1 if the process has failed. */
 static uint64_t owner_at(size_t number)
 {
   return number * sizeof(uint64_t);
 }
 
-static uint64_t place_at(size_t number)
+static uint64_t failure_at(int process)
 {
-  return owner_at(CWI_HOME_TEAMS) + number * place_bytes(cwi_world.processes);
+  return owner_at(CWI_HOME_TEAMS) + (uint64_t)process * sizeof(uint64_t);
 }
 
-static uint64_t at(const struct cwi_team *team, size_t offset)
+static uint64_t place_at(size_t number)
+{
+  return failure_at(cwi_world.processes) + number * place_bytes(cwi_world.processes);
+}
+
+size_t cwi_home_bytes(void)
+{
+  return place_at(CWI_HOME_TEAMS);
+}
+
+static uint64_t home_at(const struct cwi_team *team, size_t offset)
 {
   return place_at(cwi_home_number(team)) + offset;
 }
@@ -197,12 +204,12 @@ static bool await_end(cw_team team, uint64_t word)
   struct pause pause = no_pause;
   while (word >> 32 == number && (word & BROKEN) == 0) {
     if ((word & (BROKEN - 1)) == (uint64_t)team->size)
-      home->swap(at(team, WORD), word, (number + 1) << 32);
+      home->swap(home_at(team, WORD), word, (number + 1) << 32);
     else if (misses_members(team))
-      home->swap(at(team, WORD), word, word | BROKEN);
+      home->swap(home_at(team, WORD), word, word | BROKEN);
     else
       home_pause(&pause);
-    word = read_word(at(team, WORD));
+    word = read_word(home_at(team, WORD));
   }
   return word >> 32 != number;
 }
@@ -210,28 +217,30 @@ static bool await_end(cw_team team, uint64_t word)
 bool cwi_home_meet(cw_team team, const struct cwi_entry *mine)
 {
   const unsigned meeting = ++team->meetings;
-  home->write(at(team, entries_at(team->size, false, meeting) + (size_t)team->rank * sizeof *mine),
-              mine, sizeof *mine);
-  if (await_end(team, home->add(at(team, WORD), 1) + 1))
+  home->write(
+      home_at(team, entries_at(team->size, false, meeting) + (size_t)team->rank * sizeof *mine),
+      mine, sizeof *mine);
+  if (await_end(team, home->add(home_at(team, WORD), 1) + 1))
     return true;
-  home->add(at(team, WORD), UINT64_MAX); /* the arrivals must not overflow after many failures */
+  home->add(home_at(team, WORD),
+            UINT64_MAX); /* the arrivals must not overflow after many failures */
   return false;
 }
 
 void cwi_home_entries(cw_team team, struct cwi_entry *all)
 {
-  home->read(at(team, entries_at(team->size, false, team->meetings)), all,
+  home->read(home_at(team, entries_at(team->size, false, team->meetings)), all,
              (size_t)team->size * sizeof *all);
 }
 
 void cwi_home_write_text(cw_team team, const void *text, size_t bytes)
 {
-  home->write(at(team, text_at(team->size, team->meetings + 1)), text, bytes);
+  home->write(home_at(team, text_at(team->size, team->meetings + 1)), text, bytes);
 }
 
 void cwi_home_read_text(cw_team team, void *text, size_t bytes)
 {
-  home->read(at(team, text_at(team->size, team->meetings)), text, bytes);
+  home->read(home_at(team, text_at(team->size, team->meetings)), text, bytes);
 }
 
 /* --- Agreements ------------------------------------------------------------------------------- */
@@ -241,19 +250,20 @@ void cwi_home_read_text(cw_team team, void *text, size_t bytes)
  * to decide. */
 static bool propose(cw_team team, uint64_t number, uint64_t *arrivals, uint64_t *proposal)
 {
-  memset(proposal, 0, words_of(team->size) * sizeof *proposal);
+  memset(proposal, 0, proposal_words(team->size) * sizeof *proposal);
   for (int rank = 0; rank < team->rank; rank++)
     if (!cwi_has_failed(team->process[rank]))
       return false;
-  home->read(at(team, arrivals_at(team->size)), arrivals, (size_t)team->size * sizeof *arrivals);
+  home->read(home_at(team, arrivals_at(team->size)), arrivals,
+             (size_t)team->size * sizeof *arrivals);
   for (int rank = 0; rank < team->size; rank++) {
     if (cwi_has_failed(team->process[rank]))
       proposal[rank / BITS] |= (uint64_t)1 << rank % BITS;
     else if (arrivals[rank] < number)
       return false;
   }
-  home->write(at(team, proposal_at(team->size, number, team->rank)), proposal,
-              words_of(team->size) * sizeof *proposal);
+  home->write(home_at(team, proposal_at(team->size, number, team->rank)), proposal,
+              proposal_words(team->size) * sizeof *proposal);
   return true;
 }
 
@@ -261,13 +271,13 @@ static bool propose(cw_team team, uint64_t number, uint64_t *arrivals, uint64_t 
 static int await_decision(cw_team team, uint64_t number, uint64_t *space)
 {
   struct pause pause = no_pause;
-  uint64_t decided = read_word(at(team, DECIDED));
+  uint64_t decided = read_word(home_at(team, DECIDED));
   while (decided >> RANK_BITS < number) {
     if (propose(team, number, space, space + team->size))
-      home->swap(at(team, DECIDED), decided, number << RANK_BITS | (uint64_t)team->rank);
+      home->swap(home_at(team, DECIDED), decided, number << RANK_BITS | (uint64_t)team->rank);
     else
       home_pause(&pause);
-    decided = read_word(at(team, DECIDED));
+    decided = read_word(home_at(team, DECIDED));
   }
   return (int)(decided & ((1U << RANK_BITS) - 1));
 }
@@ -275,19 +285,38 @@ static int await_decision(cw_team team, uint64_t number, uint64_t *space)
 void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all, char *failed)
 {
   const uint64_t number = ++team->agreements;
-  const size_t own = (size_t)team->rank, words = words_of(team->size);
+  const size_t own = (size_t)team->rank, words = proposal_words(team->size);
   uint64_t *space = malloc(((size_t)team->size + words) * sizeof *space);
   if (space == NULL)
     cwi_abort("no memory for an agreement of survivors", 1); /* the others would wait for ever */
-  home->write(at(team, entries_at(team->size, true, number) + own * sizeof *mine), mine,
+  home->write(home_at(team, entries_at(team->size, true, number) + own * sizeof *mine), mine,
               sizeof *mine);
-  home->write(at(team, arrivals_at(team->size) + own * sizeof number), &number, sizeof number);
+  home->write(home_at(team, arrivals_at(team->size) + own * sizeof number), &number, sizeof number);
   const int coordinator = await_decision(team, number, space);
-  home->read(at(team, proposal_at(team->size, number, coordinator)), space, words * sizeof *space);
-  home->read(at(team, entries_at(team->size, true, number)), all, (size_t)team->size * sizeof *all);
+  home->read(home_at(team, proposal_at(team->size, number, coordinator)), space,
+             words * sizeof *space);
+  home->read(home_at(team, entries_at(team->size, true, number)), all,
+             (size_t)team->size * sizeof *all);
   for (int rank = 0; rank < team->size; rank++)
     failed[rank] = (char)(space[rank / BITS] >> rank % BITS & 1);
   free(space);
+}
+
+/* --- Failures --------------------------------------------------------------------------------- */
+
+bool cwi_home_runs(void)
+{
+  return __atomic_load_n(&home, __ATOMIC_ACQUIRE) != NULL;
+}
+
+void cwi_home_report(int process)
+{
+  home->swap(failure_at(process), 0, 1);
+}
+
+void cwi_home_reports(uint64_t *failed)
+{
+  home->read(failure_at(0), failed, (size_t)cwi_world.processes * sizeof *failed);
 }
 
 /* --- Start and stop --------------------------------------------------------------------------- */
@@ -295,14 +324,15 @@ void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry
 void cwi_home_leave(cw_team team)
 {
   if (home != NULL)
-    home->write(at(team, arrivals_at(team->size) + (size_t)team->rank * sizeof LEFT), &LEFT,
+    home->write(home_at(team, arrivals_at(team->size) + (size_t)team->rank * sizeof LEFT), &LEFT,
                 sizeof LEFT);
 }
 
 /* Returns true if all processes but the home have left or failed. */
 static bool have_all_left(cw_team world, uint64_t *arrivals)
 {
-  home->read(at(world, arrivals_at(world->size)), arrivals, (size_t)world->size * sizeof *arrivals);
+  home->read(home_at(world, arrivals_at(world->size)), arrivals,
+             (size_t)world->size * sizeof *arrivals);
   for (int rank = 1; rank < world->size; rank++)
     if (arrivals[rank] != LEFT && !cwi_has_failed(world->process[rank]))
       return false;
@@ -322,13 +352,13 @@ void cwi_home_await_leaves(cw_team world)
 
 void cwi_home_start(const struct cwi_home_access *access)
 {
-  home = access;
   cwi_world.team->home = 1;
+  __atomic_store_n(&home, access, __ATOMIC_RELEASE);
 }
 
 void cwi_home_stop(void)
 {
-  home = NULL;
+  __atomic_store_n(&home, NULL, __ATOMIC_RELEASE);
   for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
     team->home = 0;
 }

@@ -66,6 +66,14 @@ void cwi_home_read_text(cw_team team, void *text, size_t bytes);
 void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
                     char *failed);
 
+/* The list of failed processes, by which the processes of different machines learn of failures.
+ * cwi_home_runs returns true if the home is in use. cwi_home_report adds a process,
+ * cwi_home_reports stores 1 for each failed process in `failed` [processes], and 0 for the others.
+ */
+bool cwi_home_runs(void);
+void cwi_home_report(int process);
+void cwi_home_reports(uint64_t *failed);
+
 /* Records that this member has left the team. Its place is used again when all members have left or
  * failed. After a failure all processes leave the world before they stop, and the home waits for
  * the others in cwi_home_await_leaves, because they still read its memory. */

@@ -231,6 +231,9 @@ static cw_error exchange_at_home(cw_team team, const struct cwi_entry *mine, str
   const int other = first_different_call(team, all, mine->call);
   if (CWI_LIKELY(other < 0))
     return CW_OK;
+  /* a member may have failed after it had arrived in a call that the others have left */
+  if (!cwi_home_meet(team, mine))
+    return cwi_survivors_exchange(team, mine, all);
   const cw_error error = cwi_misuse("process %d is in another collective call than process %d, or "
                                     "at another step of the same call",
                                     team->process[other], cwi_world.process);

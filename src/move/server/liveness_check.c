@@ -21,6 +21,7 @@
 #include "link/link.h"
 #include "link/wire_format.h"
 #include "mpi/mpi_progress.h"
+#include "region/peers.h"
 #include "server/forward.h"
 #include "team/world.h"
 #include "wait/failures.h"
@@ -153,11 +154,17 @@ void cwi_liveness_abort(int node)
                  node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
 }
 
-/* Returns true if a job survives failures, and the kernel reports the end of the neighbour's server
- * to this process. A process that is only stopped has not failed. */
-static bool is_watched(int link)
+/* Called when a neighbour has not answered for CW_SERVER_TIMEOUT. In a job that survives failures
+ * the first node decides which nodes are lost, and a process of the same machine that is only
+ * stopped has not failed. */
+static void silence_ends(int link)
 {
-  return cwi_survives() && cwi_same_machine(cwi_first_of_node(cwi_links.neighbours[link]));
+  const int node = cwi_links.neighbours[link];
+  if (!cwi_survives() || (node == 0 && !cwi_same_machine(0)))
+    cwi_liveness_abort(node);
+  if (cwi_world.node == 0 && !cwi_same_machine(cwi_first_of_node(node)))
+    cwi_peers_lose_node(node);
+  cwi_liveness_answered(link);
 }
 
 /* Ends the job if a neighbour has not answered for CW_SERVER_TIMEOUT. Time in which this process
@@ -173,8 +180,8 @@ static void check_silence(double now)
       continue;
     }
     query_times[link] += absence;
-    if (now - query_times[link] >= (double)cwi_settings.server_timeout && !is_watched(link))
-      cwi_liveness_abort(cwi_links.neighbours[link]);
+    if (now - query_times[link] >= (double)cwi_settings.server_timeout)
+      silence_ends(link);
   }
 }
 

@@ -113,7 +113,7 @@ cw_error cwi_home_access_stop(void)
  * home gives its server time for the answers. */
 void cwi_home_access_leave(void)
 {
-  enum { ANSWER_NANOSECONDS = 20000000 };
+  enum { ANSWER_NANOSECONDS = 100000000 };
   if (region == NULL)
     return;
   if (cwi_world.process == 0) {
