@@ -432,10 +432,7 @@ static void survivors_leave(void)
  * use them until then. */
 static cw_error runtime_stop(void)
 {
-  if (cwi_survives() && cwi_world.nodes > 1)
-    cwi_peers_watch_ends(); /* the watcher reads the home, and a process may end after the last
-                             * barrier
-                             */
+  cwi_peers_leave_home();
   CWI_TRY(cwi_home_access_stop());
   CWI_TRY(cwi_statistics_report());
   cwi_timeline_keep_phases();
@@ -449,6 +446,8 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
+  if (cwi_survives() && cwi_world.nodes > 1)
+    cwi_peers_watch_ends(); /* another process may end as soon as it has left the last barrier */
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   survivors_leave();
   cwi_peers_watch_ends();
@@ -484,7 +483,8 @@ static void survivors_stop(void)
   cwi_stop_hooks_run();
   cwi_handles_stop();
   cwi_agent_stop();
-  cwi_peers_leave_home();
+  if (cwi_world.process != 0)
+    cwi_peers_leave_home();
   cwi_home_access_leave();
   cwi_servers_stop_serving();
   runtime_forget();

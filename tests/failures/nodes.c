@@ -2,7 +2,7 @@
  * survivors must all learn of it in the same collective call, agree on who has died, and continue
  * with right results on a team of the survivors.
  *
- *   nodes ROUNDS VICTIMS timer|call|exit MOST      (see survivor_choose) */
+ *   nodes ROUNDS VICTIMS timer|call|exit MOST NODE_SIZE      (see survivor_choose) */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -371,6 +371,8 @@ int main(int argc, char **argv)
 {
   struct group group;
   int level = 0;
+  if (setenv("CW_NODE_SIZE", argv[5], 1) != 0)
+    abort();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   survivor_start(&argc, &argv, "nodes");
   CW_MUST(cw_init(MPI_COMM_WORLD));

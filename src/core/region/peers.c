@@ -127,9 +127,11 @@ void cwi_peers_expect_ends(void)
   __atomic_store_n(&expects_ends, 1, __ATOMIC_RELAXED);
 }
 
-static bool apart;       /* the job runs on several machines */
-static uint64_t *failed; /* [processes] list of failures at the home (team/home.h) */
-static uint32_t *silent; /* [nodes] true after cwi_peers_lose_node */
+static bool apart; /* the job runs on several machines, and the home may be in use */
+static pthread_mutex_t asking =
+    PTHREAD_MUTEX_INITIALIZER; /* held while the watcher uses the home */
+static uint64_t *failed;       /* [processes] list of failures at the home (team/home.h) */
+static uint32_t *silent;       /* [nodes] true after cwi_peers_lose_node */
 
 void cwi_peers_lose_node(int node)
 {
@@ -221,13 +223,16 @@ static void watcher_ask_home(void)
 static void *watcher_run(void *nothing)
 {
   enum { HOME_MILLISECONDS = 50 };
+  const int milliseconds = apart ? HOME_MILLISECONDS : -1;
   while (true) {
-    const int number = cwi_process_watch_next(&watcher, apart ? HOME_MILLISECONDS : -1);
+    const int number = cwi_process_watch_next(&watcher, milliseconds);
     if (number == CWI_WATCH_STOPPED)
       return nothing;
+    pthread_mutex_lock(&asking);
     if (number != CWI_WATCH_NOTHING)
       watcher_note(&peers[number]);
     watcher_ask_home();
+    pthread_mutex_unlock(&asking);
   }
 }
 
@@ -298,8 +303,9 @@ cw_error cwi_peers_survive_begin(void)
 
 void cwi_peers_leave_home(void)
 {
-  if (apart && cwi_world.process != 0)
-    cwi_peers_watch_ends();
+  pthread_mutex_lock(&asking);
+  apart = false;
+  pthread_mutex_unlock(&asking);
 }
 
 void cwi_peers_watch_ends(void)

@@ -29,8 +29,8 @@ void cwi_peers_lose_node(int node);
  * not reported, because it may have stopped before. Local. */
 void cwi_peers_expect_ends(void);
 
-/* Called before this process leaves the home (team/home.h), which may then end: the watcher reads
- * its memory no longer. Local. */
+/* Called before this process leaves the home (team/home.h), whose memory is then freed: the watcher
+ * reads it no longer. Local. */
 void cwi_peers_leave_home(void);
 
 /* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.

@@ -359,6 +359,4 @@ void cwi_home_start(const struct cwi_home_access *access)
 void cwi_home_stop(void)
 {
   __atomic_store_n(&home, NULL, __ATOMIC_RELEASE);
-  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
-    team->home = 0;
 }

@@ -29,8 +29,7 @@ enum { CWI_HOME_TEAMS = 64 };
 size_t cwi_home_bytes(void);
 
 /* cwi_home_start makes the world use the home, after all servers have been started.
- * cwi_home_stop ends the use of the home: from then on the world uses messages of MPI, and other
- * teams can only be freed. Local. */
+ * cwi_home_stop ends the access to the home. Local. */
 void cwi_home_start(const struct cwi_home_access *access);
 void cwi_home_stop(void);
 

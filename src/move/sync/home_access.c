@@ -96,11 +96,13 @@ void cwi_home_access_begin(void)
 void cwi_home_access_forget(void)
 {
   region = NULL;
+  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
+    team->home = 0;
   cwi_home_stop();
 }
 
-/* From now on the world uses messages of MPI. After the barrier no process reads the home any more.
- */
+/* From now on the world uses messages of MPI, and other teams can only be freed. After the barrier
+ * no process reads the home any more. */
 cw_error cwi_home_access_stop(void)
 {
   if (region == NULL)
