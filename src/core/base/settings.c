@@ -194,7 +194,7 @@ static const struct cwi_setting table[] = {
      "CW_ERRORS=fatal for a program that ignores errors"},
     {"CW_FAILURES", NULL, CWI_CHOICE, JOB, AT(failures), CWI_FAILURES_END, 0, 1, "end|survive",
      "with end, the failure of a process ends the job. With survive the other processes continue "
-     "(docs/guide/failure.md); this needs a job on one node, and a launcher that permits it",
+     "(docs/guide/failure.md); this needs a launcher that permits it",
      "CW_FAILURES=survive for a run of several days"},
     {"CW_LOG", "ARMCI_VERBOSE", CWI_COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything",
