@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from cases import ARITHMETIC, DTYPES, OTHER, distribution_of, distributions, same, values
-from conftest import ends_job
+from conftest import ends_job, rounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -79,7 +79,7 @@ def values_for(draw, dtype, shape, first):
 
 
 @given(data=st.data())
-@settings(max_examples=80)
+@settings(max_examples=rounds(80))
 @ends_job
 def test_gets_against_numpy(data):
     shape = data.draw(shapes())
@@ -96,7 +96,7 @@ def test_gets_against_numpy(data):
 
 
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=rounds(60))
 @ends_job
 def test_puts_of_several_processes_against_numpy(data):
     shape = data.draw(shapes())
@@ -125,7 +125,7 @@ def test_puts_of_several_processes_against_numpy(data):
 
 
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @ends_job
 def test_accumulates_of_all_processes_against_numpy(data):
     shape = data.draw(shapes())

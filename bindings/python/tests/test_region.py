@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from conftest import rounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,7 +57,7 @@ def laid_out(x, layout):
 def test_any_layout(dtype):
     region = make(dtype)
 
-    @settings(max_examples=25)
+    @settings(max_examples=rounds(25))
     @given(indices(), st.sampled_from(["C", "F", "strided", "reversed"]), st.integers(0, 1000))
     def run(index, layout, seed):
         model = filled(NEXT, dtype)
