@@ -31,6 +31,19 @@ static void causeway_python_exit(int status, void *unused)
     MPI_Finalize();
 }
 
+/* Starts Causeway. At the end of a Python program objects are left as a rule, so that CW_CHECK
+ * lists them only if the user asks for it. */
+static cw_error causeway_python_init(MPI_Comm comm)
+{
+  const bool given = getenv("CW_LEAKS") != NULL;
+  if (!given)
+    setenv("CW_LEAKS", "0", 1);
+  const cw_error error = cw_init(comm);
+  if (!given)
+    unsetenv("CW_LEAKS"); /* programs that this one starts may be in C */
+  return error;
+}
+
 /* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL,
  * on those of MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops
  * both. */
@@ -41,7 +54,8 @@ static cw_error causeway_python_start(const void *comm, bool *started_mpi)
   MPI_Initialized(&runs);
   if (!runs && MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     cw_abort("MPI_Init_thread has failed", 1);
-  const cw_error error = cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+  const cw_error error =
+      causeway_python_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
   if (!runs && error != CW_OK)
     MPI_Finalize();
   if (runs || error != CW_OK)
@@ -160,6 +174,24 @@ static cw_error causeway_python_move(cw_array array, cw_operation operation, con
                           .strides = strides,
                           .scale = scale};
   return handle != NULL ? cw_array_start(array, &patch, handle) : cw_array_transfer(array, &patch);
+}
+
+/* Moves `count` patches of an array, which differ only in their index along `axis`, and waits until
+ * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes behind the buffer. */
+static cw_error causeway_python_move_rows(cw_array array, cw_operation operation, int axis,
+                                          size_t count, const int64_t *indices, int64_t *lo,
+                                          int64_t *hi, const int64_t *skip, void *buffer,
+                                          const int64_t *strides, size_t step, const void *scale)
+{
+  cw_handle handle = {0, 0};
+  cw_error error = CW_OK;
+  for (size_t i = 0; i < count && error == CW_OK; i++) {
+    lo[axis] = hi[axis] = indices[i];
+    error = causeway_python_move(array, operation, lo, hi, skip, (char *)buffer + i * step, strides,
+                                 scale, &handle);
+  }
+  const cw_error waited = cw_wait(&handle);
+  return error != CW_OK ? error : waited;
 }
 
 /* Returns 1 if two arrays have the same distribution, 0 if they do not or do not exist. */

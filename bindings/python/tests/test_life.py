@@ -226,6 +226,17 @@ def test_fatal_errors_and_checks():
     assert "CW_ERRORS=fatal" in errors
 
 
+def test_objects_that_are_left_are_no_leaks():
+    program = """
+        import causeway as cw, os
+        left = cw.empty(5), cw.Region(5), cw.Locks(1), cw.Notifications(1), cw.TaskPool(), cw.world().dup()
+        assert os.environ.get("CW_LEAKS") in (None, "1")"""
+    assert run(program, CW_CHECK="1") == (0, "", "")
+    status, _, errors = run(program, CW_CHECK="1", CW_LEAKS="1")
+    assert status == 0
+    assert "was never freed" in errors
+
+
 def mpi4py_mpi():
     """Returns the MPI of the installed mpi4py."""
     from causeway._library import mpi_of_mpi4py

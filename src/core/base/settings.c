@@ -187,6 +187,10 @@ static const struct cwi_setting table[] = {
      "checks for mistakes of the program: members of a team in different collective calls, "
      "threads that may not call, objects that are left at the end",
      "CW_CHECK=1 in the tests of a program"},
+    {"CW_LEAKS", NULL, CWI_FLAG, EACH, AT(leaks), 1, 0, 1, NULL,
+     "with CW_CHECK=1, lists the objects that are left at the end. Python programs, whose objects "
+     "are freed with the process, list them only if it is set to 1",
+     "CW_LEAKS=0 for a program that frees nothing at its end"},
     {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
      "with return, a native call that fails returns its error. With fatal it ends the job with "
      "its message, except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own "
