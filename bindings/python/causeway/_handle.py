@@ -1,5 +1,6 @@
 """Handles of operations that have been started."""
 import ctypes
+from typing import Any
 
 from ._library import check, ffi, lib
 
@@ -48,7 +49,7 @@ class Handle:
             self._outlives = False
             ctypes.pythonapi.Py_DecRef(ctypes.py_object(self._buffers))
 
-    def wait(self):
+    def wait(self) -> Any:
         """Waits until the operations are complete and their buffers may be used again. Local.
 
         Returns

@@ -384,7 +384,7 @@ class Indexing:
             self._transfer(lib.CW_GET, selection, x, handle=handle)
         return x if flips is None else x[flips]
 
-    def get(self, key=..., out=None):
+    def get(self, key=..., out=None) -> np.ndarray | np.generic:
         """Gets elements of any process. Local: complete on return.
 
         Parameters
