@@ -237,6 +237,16 @@ def test_fatal_errors_and_checks():
     assert "CW_ERRORS=fatal" in errors
 
 
+def test_settings_of_python_are_not_inherited():
+    program = """
+        import os
+        os.environ.pop("CW_PUNCH_SIZE", None)
+        import causeway as cw, subprocess
+        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")])
+        subprocess.run(["sh", "-c", "echo ${CW_LEAKS:-none} ${CW_PUNCH_SIZE:-none}"], check=True)"""
+    assert run(program, processes=1) == (0, "[]\nnone none\n", "")
+
+
 def test_objects_that_are_left_are_no_leaks():
     program = """
         import causeway as cw, os
