@@ -121,7 +121,7 @@ def test_fork():
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
         cw.barrier()
         assert (array[...] == 3).all() and (mine == 3).all()
-        pool.free()""")
+        pool.free()""", PYTHONWARNINGS="ignore::DeprecationWarning")  # of fork with threads, from Python 3.12 on
     assert (status, errors) == (0, "")
     assert output.count("is no process of the job: it cannot use causeway") == 2 * 16, output
 
