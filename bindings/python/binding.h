@@ -191,8 +191,7 @@ static cw_error causeway_python_move(cw_array array, cw_operation operation, con
 }
 
 /* Moves `count` patches of an array, which differ only in their index along `axis`, and waits until
- * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes behind the buffer.
- */
+ * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes into the buffer. */
 static cw_error causeway_python_move_rows(cw_array array, cw_operation operation, int axis,
                                           size_t count, const int64_t *indices, int64_t *lo,
                                           int64_t *hi, const int64_t *skip, void *buffer,
