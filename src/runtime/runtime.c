@@ -518,7 +518,7 @@ static void wait_for_all(struct cwi_first_error *failed)
 static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();
-  if (cwi_settings.check)
+  if (cwi_settings.check && cwi_settings.leaks)
     cwi_leaks_list();
   wait_for_all(failed);
   cwi_peers_expect_ends();
