@@ -31,16 +31,30 @@ static void causeway_python_exit(int status, void *unused)
     MPI_Finalize();
 }
 
-/* Starts Causeway. At the end of a Python program objects are left as a rule, so that CW_CHECK
- * lists them only if the user asks for it. */
+/* Settings that Python programs need, unless the user gives others. At their end objects are left
+ * as a rule, which CW_CHECK need not list. Expressions make and free temporary arrays all the time,
+ * whose memory would cost a page fault for each page if the system had got it back. */
+static const struct {
+  const char *name, *value;
+} causeway_python_settings[] = {{"CW_LEAKS", "0"}, {"CW_PUNCH_SIZE", "1G"}};
+
+enum {
+  CAUSEWAY_PYTHON_SETTINGS = sizeof causeway_python_settings / sizeof causeway_python_settings[0]
+};
+
+/* Starts Causeway with these settings. Programs that this one starts do not inherit them. */
 static cw_error causeway_python_init(MPI_Comm comm)
 {
-  const bool given = getenv("CW_LEAKS") != NULL;
-  if (!given)
-    setenv("CW_LEAKS", "0", 1);
+  bool given[CAUSEWAY_PYTHON_SETTINGS];
+  for (int i = 0; i < CAUSEWAY_PYTHON_SETTINGS; i++) {
+    given[i] = getenv(causeway_python_settings[i].name) != NULL;
+    if (!given[i])
+      setenv(causeway_python_settings[i].name, causeway_python_settings[i].value, 1);
+  }
   const cw_error error = cw_init(comm);
-  if (!given)
-    unsetenv("CW_LEAKS"); /* programs that this one starts may be in C */
+  for (int i = 0; i < CAUSEWAY_PYTHON_SETTINGS; i++)
+    if (!given[i])
+      unsetenv(causeway_python_settings[i].name);
   return error;
 }
 
@@ -177,7 +191,7 @@ static cw_error causeway_python_move(cw_array array, cw_operation operation, con
 }
 
 /* Moves `count` patches of an array, which differ only in their index along `axis`, and waits until
- * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes behind the buffer. */
+ * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes into the buffer. */
 static cw_error causeway_python_move_rows(cw_array array, cw_operation operation, int axis,
                                           size_t count, const int64_t *indices, int64_t *lo,
                                           int64_t *hi, const int64_t *skip, void *buffer,

@@ -22,15 +22,22 @@ class Handle:
     """Operations that have been started. Several may be started on one handle.
 
     At the end of a `with` block they are complete. The handle keeps their buffers alive.
+
+    Parameters
+    ----------
+    aggregate : bool, optional
+        Whether to collect small operations and to send them together.
     """
 
-    def __init__(self):
+    def __init__(self, aggregate=False):
         if _abandoned:
             _sweep()
         self._handle = ffi.new("cw_handle *")
         self._buffers = []
         self._result = None
         self._outlives = False
+        if aggregate:
+            check(lib.cw_handle_set_aggregate(self._handle, True))
 
     def _add(self, *buffers, result=None):
         self._buffers.extend(buffers)

@@ -14,9 +14,6 @@ _CELLS = {np.dtype(name): (f"{c} *", np.dtype(name).type) for name, c in (
 _INTS = frozenset((int, np.int64, np.int32))
 _NUMBERS = frozenset((int, float, np.int64, np.int32, np.float64, np.float32))
 
-_get_element = lib.causeway_python_get_element
-_put_element = lib.causeway_python_put_element
-
 # Elements of a row from which a transfer for each row takes less time than one that lists all elements.
 _SHORTEST_ROW = 16
 
@@ -567,7 +564,7 @@ class Indexing:
                     break
             else:
                 cell = ffi.new(self._cell)
-                code = _get_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                code = lib.causeway_python_get_element(self._handle, self._ndim_stored, self._extents, its, cell)
                 if code < 0:
                     return self._get_any(key)  # reports the index that is outside
                 if code:
@@ -604,7 +601,7 @@ class Indexing:
             cell = ffi.new(self._cell, value)
         except (TypeError, OverflowError):  # numpy's assignment converts it, or reports the error
             return self._put_any(index, value)
-        code = _put_element(self._handle, self._ndim_stored, self._extents, index, cell)
+        code = lib.causeway_python_put_element(self._handle, self._ndim_stored, self._extents, index, cell)
         if code < 0:
             self._put_any(index, value)  # reports the index that is outside
         elif code:

@@ -1,6 +1,7 @@
 """Arrays: creation, properties, local elements, copies, lifetime, errors."""
 import copy
 import gc
+import itertools
 import pickle
 import threading
 import tracemalloc
@@ -244,17 +245,21 @@ def test_views_keep_a_forgotten_array():
 
 
 def test_threads():
-    n = 4
+    n, turns = 4, 200
     x = values("f8", (8, 40))
-    a = cw.from_numpy(x)
-    errors = []
+    a, sums, counter = cw.from_numpy(x), cw.zeros(10), cw.zeros(1, "i8")
+    errors, numbers = [], []
 
     def work(k):
         try:
-            for turn in range(200):
+            for turn in range(turns):
                 i, j = (k + turn) % 8, (3 * turn) % 40
                 if a[i, j] != x[i, j] or not same(a[i, 2:j], x[i, 2:j]):
                     errors.append((i, j))
+                sums.accumulate(np.s_[k:10:4], 1)
+                numbers.append(counter.read_increment(0))
+                with pytest.raises(IndexError, match=f"index {40 + k} is out of range"):
+                    a[0, 40 + k]
         except Exception as error:  # reported below: an exception in a thread would only be printed
             errors.append(error)
 
@@ -264,6 +269,10 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert errors == []
+    sums.sync()
+    assert same(sums[...], np.full(10, float(turns * cw.processes())))
+    every = sorted(itertools.chain(*cw.world().allgather(numbers)))
+    assert every == list(range(n * turns * cw.processes()))
 
 
 def test_leaks():

@@ -87,7 +87,9 @@ static const struct cwi_setting table[] = {
      "where a network adapter reads and writes memory by itself (RDMA)",
      "CW_PUNCH=never if a program allocates and frees the same sizes all the time"},
     {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, CWI_UNBOUNDED_BYTES,
-     NULL, "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
+     NULL,
+     "freed ranges of at least this size are returned to the system at once (CW_PUNCH). The "
+     "default of Python programs, whose expressions make and free arrays, is 1G",
      "CW_PUNCH_SIZE=64M keeps smaller ranges for later allocations"},
     {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of at least 64 KiB get memory on the NUMA node of the core on which their process "
