@@ -1,5 +1,6 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,14 @@ from ._library import MisuseError, check, error, ffi, lib
 from ._collective import attempt
 from ._parts import compare
 from ._team import Team, world
+
+
+def reject_shuffles():
+    """Makes an error of numpy's warning before it shuffles an array: each process would exchange elements in its own order."""
+    warnings.filterwarnings("error", "you are shuffling a 'Array' object", UserWarning)
+
+
+reject_shuffles()
 
 
 def type_of(dtype):
@@ -129,7 +138,7 @@ class Array(Indexing, Operators, Shared):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a distributed array is not converted to a numpy array without being asked: "
                         "a[...] gets elements (local), a.to_numpy() gathers all of them (collective), "
-                        "a.local is this process's part; b[...] = a is a.copy_to(b) (collective)")
+                        "a.local is this process's part; a.copy_to(b) copies to another distributed array (collective)")
 
     def _number_of(self, kind):
         if self._size != 1:

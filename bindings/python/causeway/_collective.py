@@ -183,7 +183,7 @@ class Collectives:
         """
         data, failure = attempt(_dumps, value)
         blocks = self.gather_array(_block(data, failure), root)
-        # All members take part in the second message if one object is long. A number below 0 tells of a failed rank.
+        # All members take part in the second message if one object is long. The number is below 0 if a rank has failed.
         state = int(len(data) <= _BLOCK - _LENGTH.size) if failure is None else self.rank - self.size
         least = int(self.allreduce(state, "minimum"))
         if least < 0:
@@ -264,10 +264,10 @@ class Collectives:
         root = rank_of(self, root, "root")
         buffer, failure = attempt(_contiguous, x)
         about = _block(b"" if failure else f"{buffer.nbytes} bytes, dtype {x.dtype}, shape {x.shape}".encode(), failure)
-        compare(self, "broadcast_array", root, _text(about))
         wanted = about.copy()
         check(lib.cw_broadcast(self._handle, root, bytes_of(wanted), _BLOCK))
         _raise_failures("broadcast_array", [wanted], failure if _length(wanted) == _FAILED else None, root)
+        compare(self, "broadcast_array", root, _text(about))
         if failure is None and (about != wanted).any():
             failure = MisuseError(f"broadcast_array: x has {_text(about)}; that of the root has {_text(wanted)}")
         if failure is not None:  # the call ends on the other members

@@ -165,7 +165,12 @@ def _run_here(folder):
     inputs = pickle.loads((folder / "inputs.pickle").read_bytes())
     variables = {name: pickle.loads(its) for name, its in inputs.items()}
     file, show = str(folder / "cell.py"), sys.excepthook
-    sys.excepthook = lambda kind, value, trace: show(kind, value, _of_cell(trace, file))
+
+    def show_cell(kind, value, trace):
+        its = _of_cell(trace, file)
+        show(kind, value.with_traceback(its), its)
+
+    sys.excepthook = show_cell
     after = runpy.run_path(file, init_globals=variables, run_name="__main__")
     wanted = (folder / "outputs").read_text().split()
     if wanted and lib.cw_process() == 0:

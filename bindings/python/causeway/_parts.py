@@ -8,7 +8,7 @@ import numpy as np
 
 from ._library import CausewayError, MisuseError, check, ffi, lib
 
-# Whether members compare what they ask for. The first letter decides, as in the library.
+# True if members compare their calls. The first letter decides, as in the library.
 _COMPARES = os.environ.get("CW_CHECK", "")[:1] in tuple("tTyY1")
 _DIGEST, _RECORD = 16, 256  # bytes
 _PLAIN = (int, float, complex, str, bytes, type(None), type, np.dtype, slice, range)
@@ -120,7 +120,8 @@ def _content(x) -> bytes:
     if isinstance(x, dict):
         return _content(sorted(x.items()))
     if isinstance(x, (np.ndarray, np.generic)):
-        return f"{x.dtype}{x.shape}".encode() + x.tobytes()
+        elements = repr(x.tolist()).encode() if x.dtype.char in "gGV" else x.tobytes()  # without bytes of padding
+        return f"{x.dtype}{x.shape}".encode() + elements
     return repr(x).encode() if isinstance(x, _PLAIN) else _shown(x).encode()
 
 

@@ -29,6 +29,8 @@ def test_counter():
 def test_loops(n, chunk):
     loops = [list(cw.dynamic_range(n, chunk=chunk)) for _ in range(5)]
     assert all(everything(its) == list(range(n)) for its in loops)
+    assert everything(list(cw.dynamic_range(2, n, chunk=chunk))) == list(range(2, n))
+    assert everything(list(cw.dynamic_range(9, 2, -3, chunk=chunk))) == [3, 6, 9]
 
 
 def test_many_loops_without_waiting():
