@@ -121,7 +121,7 @@ def _content(x) -> bytes:
         return _content(sorted(x.items()))
     if isinstance(x, (np.ndarray, np.generic)):
         elements = repr(x.tolist()).encode() if x.dtype.char in "gGV" else x.tobytes()  # without bytes of padding
-        return f"{x.dtype}{x.shape}".encode() + elements
+        return f"{x.dtype.str}{x.shape}".encode() + elements
     return repr(x).encode() if isinstance(x, _PLAIN) else _shown(x).encode()
 
 
