@@ -75,7 +75,7 @@ class Shared:
     def _own(self, team, release):
         """Notes that release() frees the library's object. It must not refer to self, which would then never be unused."""
         self._owner = team
-        self._number = team._made  # among the objects of the team, the same on all members
+        self._serial = team._made  # among the objects of the team, the same on all members
         team._made += 1
         self._entry = Entry(release)
         self._use = Use(self._entry)

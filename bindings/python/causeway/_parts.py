@@ -135,8 +135,8 @@ def _shown(x) -> str:
         return " ".join(np.array2string(np.asarray(x), threshold=6, edgeitems=2).split())
     if hasattr(x, "_array"):
         return f"the transpose of {_shown(x._array)}"
-    if hasattr(x, "_number"):
-        return f"array {x.name!r} (number {x._number})"
+    if hasattr(x, "_serial"):
+        return f"array {x.name!r} (number {x._serial})"
     return repr(x) if isinstance(x, _PLAIN) else type(x).__name__
 
 
