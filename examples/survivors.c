@@ -65,7 +65,8 @@ static void free_pieces(struct piece *table)
 
 int main(int argc, char **argv)
 {
-  MPI_Init(&argc, &argv);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level); /* servers of several nodes need it */
   CW_MUST(cw_init(MPI_COMM_WORLD));
   const int victim = argc > 1 ? atoi(argv[1]) : -1;
   cw_team team = cw_team_world();

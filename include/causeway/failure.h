@@ -13,7 +13,7 @@
  *   only cw_team_failed, cw_team_agree_failed, cw_team_shrink, and the calls that free objects work
  *   on this team.
  * - Slices of a failed process stay readable and writable until their region is freed, because the
- *   memory belongs to the node: cw_get, cw_put, loads and stores continue to work.
+ *   memory belongs to the node, unless the node is lost: cw_get, cw_put, loads and stores continue to work.
  * - An operation of the failed process on the memory of others (cw_put, cw_accumulate) may be
  *   complete in part: each element is either as before or as after the operation.
  * - Calls among survivors wait for each other as always. If a member leaves its work because
@@ -26,8 +26,13 @@
  * seconds. A process that has called exit or abort has failed as after a signal, unless it has
  * called cw_finalize.
  *
- * The surviving mode exists in jobs on one node; cw_init reports where it does not. Teams other
- * than the world then have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need
+ * In a job on several nodes process 0 must not fail: the job then ends with a message. If the first
+ * process of another node fails, which runs its server, or if the node does not answer for
+ * CW_SERVER_TIMEOUT seconds, the node is lost. Its other processes end, and calls that need its
+ * memory return CW_FAILED. docs/guide/failure.md lists what works there; cw_init reports settings
+ * that do not.
+ *
+ * Teams other than the world have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need
  * MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a
  * process fails; a failure during such a call ends the job with a message. The launcher needs an
  * option, without which it ends the job: docs/guide/failure.md.

@@ -29,6 +29,7 @@
 #include "route/route.h"
 #include "server/server.h"
 #include "server/server_cores.h"
+#include "sync/home_access.h"
 #include "sync/mutex.h"
 #include "team/agreement.h"
 #include "team/settings_agreement.h"
@@ -43,6 +44,7 @@
 
 #include <causeway/runtime.h>
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,12 +162,37 @@ static cw_error choose_copy(void)
   return cwi_misuse("%s", reason);
 }
 
+/* Rejects what cannot survive failures on other nodes. */
+static cw_error check_survives_on_nodes(void)
+{
+  if (!cwi_servers_run() || cwi_settings.server == CWI_SERVER_RANK)
+    return cwi_misuse("CW_FAILURES=survive on several nodes needs servers that are threads "
+                      "(MPI_THREAD_MULTIPLE, CW_SERVER=thread)");
+  return cwi_settings.topology == CWI_TOPOLOGY_AUTO || cwi_settings.topology == CWI_TOPOLOGY_FCG
+             ? CW_OK
+             : cwi_misuse(
+                   "CW_FAILURES=survive on several nodes is possible with CW_TOPOLOGY=fcg only: "
+                   "nodes that forward requests may be lost");
+}
+
+/* Makes all data between nodes go in short messages to the servers, directly. MPI receives such a
+ * message as a whole or not at all, wherever its sender fails, and does not read memory of a failed
+ * process. */
+static void use_short_messages(void)
+{
+  enum { SHORT_MESSAGE = 4000 };
+  cwi_settings.route = CWI_ROUTE_SERVER;
+  cwi_settings.topology = CWI_TOPOLOGY_FCG;
+  cwi_settings.server_buffer = SHORT_MESSAGE;
+  cwi_settings.server_bulk = LONG_MAX;
+  cwi_failures_use_messages();
+}
+
 /* Rejects what cannot survive failures. All processes find the same. */
 static cw_error check_survives(void)
 {
   if (cwi_world.nodes > 1)
-    return cwi_misuse("CW_FAILURES=survive is possible in jobs on one node; this job has %d nodes",
-                      cwi_world.nodes);
+    CWI_TRY(check_survives_on_nodes());
   if (cwi_settings.route == CWI_ROUTE_RMA)
     return cwi_misuse("CW_FAILURES=survive is not possible with CW_ROUTE=rma: MPI may wait for a "
                       "failed process for ever");
@@ -199,6 +226,8 @@ static cw_error survive(void)
     mine = cwi_peers_survive();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   cwi_lock_holder = (uint32_t)cwi_world.process + 1;
+  if (cwi_world.nodes > 1)
+    use_short_messages();
   warn_of_launcher();
   return CW_OK;
 }
@@ -212,6 +241,7 @@ static cw_error processes_start(void)
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
   CWI_TRY(cwi_routes_start(cwi_servers_run()));
+  CWI_TRY(cwi_home_access_start());
   CWI_TRY(watch_mpi_end());
   cwi_profile_set_in_use(cwi_account_now);
   CWI_TRY(cwi_profile_start(cwi_region_part));
@@ -259,7 +289,11 @@ static cw_error modules_start(MPI_Comm comm, cw_error read)
   if (mine == CW_OK)
     mine = cwi_peers_survive_begin();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
-  return cwi_world.serves ? CW_OK : cwi_server_thread_start();
+  if (cwi_world.serves)
+    return CW_OK;
+  CWI_TRY(cwi_server_thread_start());
+  cwi_home_access_begin();
+  return CW_OK;
 }
 
 static cw_error runtime_start(MPI_Comm comm)
@@ -291,6 +325,7 @@ static void runtime_forget(void)
   cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_set_idle(NULL);
+  cwi_home_access_forget();
   cwi_routes_forget();
   cwi_mpi_progress_forget();
   cwi_waiting_set_is_new(NULL);
@@ -388,7 +423,7 @@ static cw_error release_teams(void)
 static void survivors_leave(void)
 {
   const cw_team world = cwi_world.team;
-  if (cwi_survives())
+  if (cwi_survives() && world->memory != NULL)
     cwi_survivors_leave(world->memory, world->size, world->rank);
 }
 
@@ -397,6 +432,8 @@ static void survivors_leave(void)
  * use them until then. */
 static cw_error runtime_stop(void)
 {
+  cwi_peers_leave_home();
+  CWI_TRY(cwi_home_access_stop());
   CWI_TRY(cwi_statistics_report());
   cwi_timeline_keep_phases();
   CWI_TRY(cwi_profile_report());
@@ -409,6 +446,8 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
   cwi_servers_stop_queries();
+  if (cwi_survives() && cwi_world.nodes > 1)
+    cwi_peers_watch_ends(); /* another process may end as soon as it has left the last barrier */
   CWI_TRY(cwi_team_barrier(cwi_world.team));
   survivors_leave();
   cwi_peers_watch_ends();
@@ -444,6 +483,10 @@ static void survivors_stop(void)
   cwi_stop_hooks_run();
   cwi_handles_stop();
   cwi_agent_stop();
+  if (cwi_world.process != 0)
+    cwi_peers_leave_home();
+  cwi_home_access_leave();
+  cwi_servers_stop_serving();
   runtime_forget();
 }
 
@@ -458,13 +501,16 @@ static bool has_lost_processes(void)
   return memchr(world->survivor_flags, 1, (size_t)world->size) != NULL;
 }
 
-/* Waits until all operations are complete and all processes have arrived. */
+/* Waits until all operations are complete and all processes have arrived in cw_finalize. A barrier
+ * would not do: it would accept a process that is in a barrier of the program. */
 static void wait_for_all(struct cwi_first_error *failed)
 {
   CWI_PROFILED_AS("cw_finalize", CW_CALL_FINALIZE);
   cwi_first_begin(failed, cw_wait_all());
   if (!cwi_first_is_from_mpi(failed))
-    cwi_first_note(failed, cw_barrier(cwi_world.team));
+    cwi_first_note(failed, cwi_routes_fence_all());
+  if (!cwi_first_is_from_mpi(failed))
+    cwi_first_note(failed, cwi_team_agree_step(cwi_world.team, CW_OK));
 }
 
 /* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops
@@ -475,6 +521,7 @@ static cw_error runtime_finish(struct cwi_first_error *failed)
   if (cwi_settings.check && cwi_settings.leaks)
     cwi_leaks_list();
   wait_for_all(failed);
+  cwi_peers_expect_ends();
   if (CWI_UNLIKELY(has_lost_processes())) {
     survivors_leave();
     survivors_stop();

@@ -11,7 +11,7 @@
 
 static uint64_t seed;
 static enum survivor_death chosen;
-static bool is_victim;
+static bool is_victim, spares_first;
 static int after;      /* microseconds or calls before this process dies */
 static int calls_left; /* before this process dies; 0 if it does not die at a call now */
 
@@ -40,6 +40,11 @@ static void *killer(void *nothing)
   return nothing;
 }
 
+void survivor_spare_first(void)
+{
+  spares_first = true;
+}
+
 void survivor_choose(int victims, enum survivor_death death, int most)
 {
   uint64_t state = survivor_sequence(UINT64_MAX, 0);
@@ -47,7 +52,7 @@ void survivor_choose(int victims, enum survivor_death death, int most)
   chosen = death;
   for (int count = 0; count < victims && count < kit_processes() - 1;) {
     const int process = kit_random(&state, kit_processes()), delay = kit_random(&state, most);
-    if (are_victims[process])
+    if (are_victims[process] || (process == 0 && spares_first))
       continue;
     are_victims[process] = true;
     count++;

@@ -24,6 +24,9 @@ enum survivor_death {
 /* Returns the death that a word of the command line names: timer, call or exit. */
 enum survivor_death survivor_death_of(const char *word);
 
+/* Process 0 is not chosen as a victim. */
+void survivor_spare_first(void);
+
 /* Chooses `victims` of the processes at random, the same in all of them. This process dies if it is
  * one of them: the time, or the number of calls, counts from survivor_begin_deaths(). */
 void survivor_choose(int victims, enum survivor_death death, int most);

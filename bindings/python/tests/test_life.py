@@ -244,7 +244,7 @@ def test_settings_of_python_are_not_inherited():
         import os
         os.environ.pop("CW_PUNCH_SIZE", None)
         import causeway as cw, subprocess
-        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")])
+        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")], flush=True)
         subprocess.run(["sh", "-c", "echo ${CW_LEAKS:-none} ${CW_PUNCH_SIZE:-none}"], check=True)"""
     assert run(program, processes=1) == (0, "[]\nnone none\n", "")
 

@@ -200,7 +200,7 @@ static const struct cwi_setting table[] = {
      "CW_ERRORS=fatal for a program that ignores errors"},
     {"CW_FAILURES", NULL, CWI_CHOICE, JOB, AT(failures), CWI_FAILURES_END, 0, 1, "end|survive",
      "with end, the failure of a process ends the job. With survive the other processes continue "
-     "(docs/guide/failure.md); this needs a job on one node, and a launcher that permits it",
+     "(docs/guide/failure.md); this needs a launcher that permits it",
      "CW_FAILURES=survive for a run of several days"},
     {"CW_LOG", "ARMCI_VERBOSE", CWI_COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything",
@@ -460,10 +460,11 @@ static const char *nearest(const char *name)
 static void warn_of_name(const char *variable)
 {
   char name[64];
+  if (strncmp(variable, "CW_", 3) != 0 || strncmp(variable, "CW_TEST_", 8) == 0)
+    return;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
   const struct cwi_setting *setting = find_setting(name);
-  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 ||
-      (setting != NULL && strcmp(setting->name, name) == 0))
+  if (setting != NULL && strcmp(setting->name, name) == 0)
     return;
   if (setting != NULL)
     cwi_log(CWI_LOG_WARNING, "%s is called %s now; the old name is still read", name,

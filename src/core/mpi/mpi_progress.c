@@ -247,12 +247,14 @@ void cwi_mpi_set_progress(cwi_progress_function function)
   progress_also = function;
 }
 
-/* Returns false if this thread cannot let MPI progress, or if a process has failed: MPICH then asks
- * its launcher which processes are dead, and the launcher ends the job if the next process dies
- * before the answer arrives. Otherwise calls the function of cwi_mpi_set_progress. */
+/* Returns false if this thread cannot let MPI progress, or if a process of a job on one node has
+ * failed: MPICH then asks its launcher which processes are dead, and the launcher ends the job if
+ * the next process dies before the answer arrives. Otherwise calls the function of
+ * cwi_mpi_set_progress. */
 static bool progress_begin(void)
 {
-  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call() || cwi_failures_count() > 0)
+  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call() ||
+      (cwi_failures_count() > 0 && !cwi_survives_by_messages()))
     return false;
   if (progress_also != NULL)
     progress_also();

@@ -251,10 +251,16 @@ static bool arrival_poll(struct cwi_arrival *arrival, bool *polls)
   return is_here(arrival);
 }
 
+/* Code of an arrival that cwi_arrival_leave has ended; no code of MPI is negative. */
+enum { LEFT = -1 };
+
 static cw_error outcome(const struct cwi_arrival *arrival)
 {
-  return CWI_LIKELY(arrival->code == MPI_SUCCESS) ? CW_OK
-                                                  : cwi_mpi_failed("MPI_Test", arrival->code);
+  if (CWI_LIKELY(arrival->code == MPI_SUCCESS))
+    return CW_OK;
+  return arrival->code == LEFT
+             ? cwi_failure(CW_FAILED, "the process that would send or receive has failed")
+             : cwi_mpi_failed("MPI_Test", arrival->code);
 }
 
 static cw_error arrival_end(const struct cwi_arrival *arrival, bool polls)
@@ -306,6 +312,42 @@ cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
       arrival_sleep(arrival, sleep, &polls);
   cwi_sleep_end(sleep);
   return arrival_end(arrival, polls);
+}
+
+/* Cancels a receive. If its message has arrived meanwhile, the receive completes instead. Messages
+ * of servers are short, so MPI receives them as a whole or not at all. */
+static void cancel_receive(struct cwi_arrival *arrival)
+{
+  int cancelled = 0;
+  arrival->code = MPI_Cancel(&arrival->request);
+  if (arrival->code == MPI_SUCCESS)
+    arrival->code = MPI_Wait(&arrival->request, &arrival->status);
+  if (arrival->code == MPI_SUCCESS)
+    arrival->code = MPI_Test_cancelled(&arrival->status, &cancelled);
+  if (cancelled)
+    arrival->code = LEFT;
+}
+
+void cwi_arrival_leave(struct cwi_arrival *arrival, bool receives)
+{
+  while (!cwi_poll_begin())
+    cwi_yield();
+  if (!is_here(arrival)) {
+    const bool shared = cwi_mpi_threads();
+    if (shared)
+      poll_enlist(arrival); /* unless a thread waits for it */
+    if (receives && arrival->request != MPI_REQUEST_NULL) {
+      cancel_receive(arrival);
+    } else {
+      arrival->request = MPI_REQUEST_NULL;
+      arrival->code = LEFT;
+    }
+    if (shared)
+      poll_notify(arrival);
+    else
+      arrival->state = HERE;
+  }
+  cwi_poll_end();
 }
 
 cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here)

@@ -28,6 +28,11 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
   return (struct cwi_arrival){.request = request, .code = MPI_SUCCESS};
 }
 
+/* Ends the waits of all threads for a request that may never complete, because the other side has
+ * failed; they return CW_FAILED. A receive is cancelled, so that its buffer can be reused. A send
+ * is left to MPI: its buffer must never be used again. Does nothing if the request is complete. */
+void cwi_arrival_leave(struct cwi_arrival *arrival, bool receives);
+
 /* Polls once. Sets *here to true if the request is complete, else to false. */
 CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 

@@ -8,11 +8,14 @@
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
 #include "team/agreement.h"
+#include "team/home.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/process_watch.h"
 #include "wait/wait_report.h"
+
+#include <causeway/failure.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -117,29 +120,133 @@ void cwi_peers_watch(void)
 /* --- Surviving failures ----------------------------------------------------------------------- */
 
 static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED;
+static uint32_t expects_ends; /* true after cwi_peers_expect_ends */
 
-/* Records that a process has ended. One process of the node reports it. */
-static void watcher_note(const struct watched_peer *peer)
+void cwi_peers_expect_ends(void)
+{
+  __atomic_store_n(&expects_ends, 1, __ATOMIC_RELAXED);
+}
+
+static bool apart; /* the job runs on several machines, and the home may be in use */
+static pthread_mutex_t asking =
+    PTHREAD_MUTEX_INITIALIZER; /* held while the watcher uses the home */
+static uint64_t *failed;       /* [processes] list of failures at the home (team/home.h) */
+static uint32_t *silent;       /* [nodes] true after cwi_peers_lose_node */
+
+void cwi_peers_lose_node(int node)
+{
+  __atomic_store_n(&silent[node], 1, __ATOMIC_RELAXED);
+}
+
+static void report_to_home(int process)
+{
+  if (apart && cwi_home_runs())
+    cwi_home_report(process);
+}
+
+/* Ends this process because its node is lost. */
+static CWI_NORETURN void end_with_node(const char *reason)
+{
+  cwi_log(CWI_LOG_WARNING, "%s, so that node %d is lost; this process of the node ends", reason,
+          cwi_world.node);
+  cw_failure_end(1);
+  __builtin_unreachable();
+}
+
+/* If a process has failed that runs the server of a node in a job on several nodes, ends the node's
+ * other processes, because no process can reach their memory any more. */
+static void watcher_end_node(int process)
+{
+  const int node = cwi_world.node_of[process];
+  char reason[100];
+  if (cwi_world.nodes == 1 || process != cwi_first_of_node(node))
+    return;
+  for (int i = 0; i < peer_count; i++)
+    if (cwi_world.node_of[peers[i].process] == node) {
+      report_to_home(peers[i].process);
+      if (watcher.files[i] >= 0)
+        syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
+    }
+  snprintf(reason, sizeof reason, "process %d, which ran the server, has ended", process);
+  if (node == cwi_world.node)
+    end_with_node(reason);
+}
+
+/* Records a failure. One process of the node reports it. */
+static void watcher_record(int process, const char *how)
 {
   char message[200];
-  if (cwi_survivors_has_stopped(peer->process) || !cwi_failures_note(peer->process))
+  if (!cwi_failures_note(process))
     return;
+  report_to_home(process);
+  if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)
+    return;
+  watcher_end_node(process);
   snprintf(message, sizeof message,
-           "process %d (pid %ld) has ended; the job continues without it (CW_FAILURES=survive)",
-           peer->process, (long)peer->pid);
+           "process %d %s; the job continues without it (CW_FAILURES=survive)", process, how);
   if (cwi_waiting_is_new(message))
     cwi_log(CWI_LOG_WARNING, "%s", message);
 }
 
+/* Records that a process of the machine has ended. */
+static void watcher_note(const struct watched_peer *peer)
+{
+  char how[50];
+  if (cwi_survivors_has_stopped(peer->process))
+    return;
+  snprintf(how, sizeof how, "(pid %ld) has ended", (long)peer->pid);
+  if (cwi_world.nodes > 1 && peer->process == 0 &&
+      __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0)
+    cwi_abort_with(
+        1, "process 0 %s, which keeps the state of teams on several nodes; ending the job", how);
+  watcher_record(peer->process, how);
+}
+
+/* Records failures on other machines. The home's server checks the others all the time. */
+static void watcher_ask_home(void)
+{
+  if (!apart || !cwi_home_runs())
+    return;
+  if (cwi_world.process == 0)
+    cwi_waiting_want_liveness_check();
+  for (int process = 0; process < cwi_world.processes; process++)
+    if (__atomic_load_n(&silent[cwi_world.node_of[process]], __ATOMIC_RELAXED) != 0)
+      watcher_record(process, "does not answer");
+  cwi_home_reports(failed);
+  if (failed[cwi_world.process] != 0)
+    end_with_node("the other nodes have had no answer");
+  for (int process = 0; process < cwi_world.processes; process++)
+    if (failed[process] != 0)
+      watcher_record(process, "has failed");
+}
+
 static void *watcher_run(void *nothing)
 {
+  enum { HOME_MILLISECONDS = 50 };
+  const int milliseconds = apart ? HOME_MILLISECONDS : -1;
   while (true) {
-    const int number = cwi_process_watch_next(&watcher, -1);
+    const int number = cwi_process_watch_next(&watcher, milliseconds);
     if (number == CWI_WATCH_STOPPED)
       return nothing;
+    pthread_mutex_lock(&asking);
     if (number != CWI_WATCH_NOTHING)
       watcher_note(&peers[number]);
+    watcher_ask_home();
+    pthread_mutex_unlock(&asking);
   }
+}
+
+/* Finds out whether there are other machines, and allocates the lists of their failures. */
+static cw_error find_machines(void)
+{
+  apart = false;
+  for (int process = 0; process < cwi_world.processes; process++)
+    apart = apart || !cwi_same_machine(process);
+  failed = calloc((size_t)cwi_world.processes, sizeof *failed);
+  silent = calloc((size_t)cwi_world.nodes, sizeof *silent);
+  return failed != NULL && silent != NULL
+             ? CW_OK
+             : cwi_outside("no memory for the failures of %d processes", cwi_world.processes);
 }
 
 static cw_error watcher_open(void)
@@ -175,8 +282,10 @@ static void watcher_end_peers(void)
 
 cw_error cwi_peers_survive(void)
 {
+  CWI_TRY(find_machines());
   CWI_TRY(watcher_open());
   cwi_mpi_set_abort_peers(watcher_end_peers);
+  __atomic_store_n(&expects_ends, 0, __ATOMIC_RELAXED);
   cwi_failures_survive();
   return CW_OK;
 }
@@ -192,6 +301,13 @@ cw_error cwi_peers_survive_begin(void)
                                  cwi_system_error(code));
 }
 
+void cwi_peers_leave_home(void)
+{
+  pthread_mutex_lock(&asking);
+  apart = false;
+  pthread_mutex_unlock(&asking);
+}
+
 void cwi_peers_watch_ends(void)
 {
   cwi_mpi_set_abort_peers(NULL);
@@ -201,6 +317,10 @@ void cwi_peers_watch_ends(void)
 void cwi_peers_stop(void)
 {
   cwi_peers_watch_ends();
+  free(failed);
+  failed = NULL;
+  free(silent);
+  silent = NULL;
   free(pids);
   pids = NULL;
   free(peers);

@@ -21,6 +21,18 @@ CWI_CHECKED cw_error cwi_peers_survive_begin(void);
 /* The end of a process is no failure any more: it may have stopped. Local. */
 void cwi_peers_watch_ends(void);
 
+/* Called by the server of the first node: the server of a node on another machine does not answer.
+ * All processes of the node are then recorded as failed. Local. */
+void cwi_peers_lose_node(int node);
+
+/* Called before this process stops Causeway: from now on the end of a process is still recorded, but
+ * not reported, because it may have stopped before. Local. */
+void cwi_peers_expect_ends(void);
+
+/* Called before this process leaves the home (team/home.h), whose memory is then freed: the watcher
+ * reads it no longer. Local. */
+void cwi_peers_leave_home(void);
+
 /* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
  * `node_rank` is the index of a process among those of the node, or that of the server rank. */
 long cwi_peer_pid(int node_rank);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
+#include "team/home.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,10 +34,22 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
   return -1;
 }
 
+static cw_error agree_send_by_home(cw_team team, int rank, void *what, size_t bytes)
+{
+  CWI_ASSERT(bytes <= CWI_HOME_TEXT);
+  if (team->rank == rank)
+    cwi_home_write_text(team, what, bytes);
+  CWI_TRY(cwi_team_barrier(team));
+  cwi_home_read_text(team, what, bytes);
+  return CW_OK;
+}
+
 /* Sends `bytes` bytes, at most CWI_BOUNCE, from `rank` to all members. */
 static cw_error agree_send(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
+  if (team->home != 0)
+    return agree_send_by_home(team, rank, what, bytes);
   if (team->memory != NULL) {
     if (team->rank == rank)
       memcpy(cwi_team_my_bounce(team), what, bytes);

@@ -13,6 +13,7 @@
  * has not failed has arrived in it, so after it has read those of agreement k. */
 #include "team/survivors.h"
 
+#include "team/home.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/wait_report.h"
@@ -195,19 +196,12 @@ static void survivors_awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "the surviving members of a team of %d processes", team->size);
 }
 
-void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
-                         char *failed)
+static void agree_in_memory(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
+                            char *failed)
 {
-  if (team->size == 1) {
-    all[0] = *mine;
-    failed[0] = 0;
-    return;
-  }
   struct survivors *survivors = survivors_of(team->memory, team->size);
   const uint64_t number = ++team->agreements;
   struct cwi_entry *entries = entries_of(survivors, team->size, number);
-  const struct cwi_waiting outer =
-      cwi_waiting_begin("cw_team_agree_failed", survivors_awaited, team);
   entries[team->rank] = *mine;
   __atomic_store_n(&arrivals_of(survivors, team->size)[team->rank], number, __ATOMIC_RELEASE);
   await_decision(team, survivors, number);
@@ -216,10 +210,27 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
   const uint64_t *proposal = proposal_of(survivors, team->size, number, coordinator);
   for (int rank = 0; rank < team->size; rank++) {
     failed[rank] = (char)(proposal[rank / BITS] >> rank % BITS & 1);
-    if (failed[rank])
-      await_watcher((int)survivors->process[rank]);
     all[rank] = entries[rank];
   }
+}
+
+void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
+                         char *failed)
+{
+  if (team->size == 1) {
+    all[0] = *mine;
+    failed[0] = 0;
+    return;
+  }
+  const struct cwi_waiting outer =
+      cwi_waiting_begin("cw_team_agree_failed", survivors_awaited, team);
+  if (team->memory == NULL)
+    cwi_home_agree(team, mine, all, failed);
+  else
+    agree_in_memory(team, mine, all, failed);
+  for (int rank = 0; rank < team->size; rank++)
+    if (failed[rank])
+      await_watcher(team->process[rank]);
   cwi_waiting_end(&outer);
   cwi_failures_call_handler();
 }

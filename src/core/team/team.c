@@ -7,6 +7,7 @@
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "team/agreement.h"
+#include "team/home.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/object_table.h"
@@ -148,6 +149,7 @@ static void free_tables(cw_team team)
   free(team->entries);
   free(team->survivor_entries);
   free(team->survivor_flags);
+  free(team->home_piece);
 }
 
 static cw_error team_discard(cw_team team)
@@ -187,13 +189,18 @@ static cw_error team_prepare(cw_team team)
   return allocate_tables(team);
 }
 
+static void find_shared(cw_team team)
+{
+  team->shared = cwi_settings.route != CWI_ROUTE_RMA;
+  for (int rank = 0; rank < team->size; rank++)
+    team->shared = team->shared && cwi_same_node(team->process[rank]);
+}
+
 static cw_error team_describe(cw_team team)
 {
   CWI_TRY(cwi_mpi_allgather(&cwi_world.process, sizeof(int), team->process, team->internal));
   sort_ranks(team);
-  team->shared = cwi_settings.route != CWI_ROUTE_RMA;
-  for (int rank = 0; rank < team->size; rank++)
-    team->shared = team->shared && cwi_same_node(team->process[rank]);
+  find_shared(team);
   return CW_OK;
 }
 
@@ -249,7 +256,6 @@ cw_error cwi_team_draft(const int *processes, int count, cw_team *out)
                            .comm = MPI_COMM_NULL,
                            .size = count,
                            .references = 1,
-                           .shared = true,
                            .awaits = -1};
   cw_error error = allocate_tables(&draft);
   cw_team team = error == CW_OK ? cwi_object_make(&teams) : NULL;
@@ -261,6 +267,7 @@ cw_error cwi_team_draft(const int *processes, int count, cw_team *out)
   }
   memcpy(draft.process, processes, (size_t)count * sizeof *processes);
   sort_ranks(&draft);
+  find_shared(&draft);
   draft.rank = cwi_team_rank_of(&draft, cwi_world.process);
   cwi_threads_lock();
   *team = draft;
@@ -275,7 +282,8 @@ cw_error cwi_team_found(const int *processes, int count, cw_team *team, struct c
   if (processes[0] != cwi_world.process)
     return CW_OK;
   made->key = cwi_team_pick_id();
-  made->address = cwi_team_allocate(processes, count);
+  made->address = (*team)->shared ? cwi_team_allocate(processes, count)
+                                  : cwi_home_take(processes, count, made->key);
   return made->address != 0 ? CW_OK : CW_OUTSIDE;
 }
 
@@ -284,7 +292,10 @@ void cwi_team_complete(cw_team team, uint64_t id, uint64_t offset)
   cwi_threads_lock();
   team->id = id;
   cwi_threads_unlock();
-  hooks->attach(team, offset);
+  if (cwi_is_home_place(offset))
+    team->home = offset;
+  else
+    hooks->attach(team, offset);
 }
 
 void cwi_team_drop(cw_team team)
@@ -303,7 +314,9 @@ uint64_t cwi_team_allocate(const int *processes, int members)
 
 void cwi_team_deallocate(uint64_t offset)
 {
-  if (offset != 0)
+  if (cwi_is_home_place(offset))
+    cwi_home_give(offset);
+  else if (offset != 0)
     hooks->release(offset);
 }
 
@@ -317,6 +330,8 @@ static cw_error team_end(cw_team team)
 {
   if (hooks != NULL)
     hooks->end(team);
+  if (team->home != 0)
+    cwi_home_leave(team);
   const cw_error error = team_discard(team);
   cwi_object_end(&teams, team);
   return error;

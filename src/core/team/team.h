@@ -6,6 +6,7 @@
  * team_memory.c           barriers of a node, in shared memory
  * team_exchange.c         exchange and barrier of any team
  * survivors.c             agreement of the surviving members of a team
+ * home.c                  teams on several nodes, in jobs that survive failures
  * agreement.c             whether a step succeeded on all members, and what differs
  * collective_arguments.c  arguments of collective calls as words, for agreement.c
  * settings_agreement.c    whether all processes have the same settings */
@@ -63,8 +64,11 @@ struct cwi_team {
   struct cwi_hierarchy *hierarchy; /* NULL until it is needed */
   uint64_t epochs;                 /* src/data/matrix: one bit for each open AXPY epoch */
   unsigned last_epoch;
-  /* In a job that survives failures: the number of agreements so far, and space for the next. */
-  uint64_t agreements;
+  /* In a job that survives failures: the number of agreements so far, space for the next, and the
+   * place of a team on several nodes (team/home.h), or 0. */
+  uint64_t agreements, home;
+  char *home_piece;   /* src/move/collective: a piece of another member; NULL until it is needed */
+  bool piece_is_lost; /* the home_piece of the present call could not be read */
   struct cwi_entry *survivor_entries; /* [size] */
   char *survivor_flags;               /* [size] */
 };
@@ -111,12 +115,13 @@ void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
  * none. */
 CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, bool inner, cw_team *team);
 
-/* cwi_team_draft makes a team of processes of my node, without MPI and still without shared memory
- * and number. cwi_team_found also does what its first member has to do: it picks a number, as
- * made->key, and allocates the shared memory, whose offset is made->address. cwi_team_complete
- * gives both to the team, and cwi_team_drop frees a team that is not complete. cwi_team_pick_id
- * returns a number for a new team. cwi_team_allocate returns the offset of shared memory, or 0.
- * Local. Errors: CW_OUTSIDE (memory). */
+/* cwi_team_draft makes a team of processes, without MPI and still without shared memory and number.
+ * cwi_team_found also does what its first member has to do: it picks a number, as made->key, and
+ * allocates the shared memory, or a place at the home for a team on several nodes. made->address is
+ * its offset, or the place. cwi_team_complete gives both to the team, and cwi_team_drop frees a
+ * team that is not complete. cwi_team_pick_id returns a number for a new team. cwi_team_allocate
+ * returns the offset of shared memory, or 0; cwi_team_deallocate also accepts a place. Local.
+ * Errors: CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_team_draft(const int *processes, int count, cw_team *team);
 CWI_CHECKED cw_error cwi_team_found(const int *processes, int count, cw_team *team,
                                     struct cwi_entry *made);

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "mpi/mpi_progress.h"
 #include "number/random.h"
+#include "team/home.h"
 #include "team/survivors.h"
 #include "team/team.h"
 #include "team/world.h"
@@ -220,6 +221,34 @@ static cw_error barrier_by_messages(cw_team team)
   return CWI_LIKELY(!received) ? CW_OK : exchange_by_mpi(team, 0);
 }
 
+/* --- At the home ------------------------------------------------------------------------------ */
+
+static cw_error exchange_at_home(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
+{
+  if (!cwi_home_meet(team, mine))
+    return cwi_survivors_exchange(team, mine, all);
+  cwi_home_entries(team, all);
+  const int other = first_different_call(team, all, mine->call);
+  if (CWI_LIKELY(other < 0))
+    return CW_OK;
+  /* a member may have failed after it had arrived in a call that the others have left */
+  if (!cwi_home_meet(team, mine))
+    return cwi_survivors_exchange(team, mine, all);
+  const cw_error error = cwi_misuse("process %d is in another collective call than process %d, or "
+                                    "at another step of the same call",
+                                    team->process[other], cwi_world.process);
+  cwi_error_mark(true);
+  return error;
+}
+
+/* Meets the other members, which must pass the same number. */
+static cw_error meet_at_home(cw_team team, uint64_t mark)
+{
+  const struct cwi_entry mine = {.call = mark};
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  return exchange_at_home(team, &mine, cwi_team_entries(team, few));
+}
+
 /* --- In shared memory ------------------------------------------------------------------------- */
 
 /* Called by all members when they have found that they differ. They meet once more to exchange
@@ -264,7 +293,8 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   exchange_wait_for(team);
   marked.call = exchange_id(team, team->meetings + 1);
   if (team->memory == NULL)
-    return exchange_by_messages(team, &marked, all);
+    return team->home != 0 ? exchange_at_home(team, &marked, all)
+                           : exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
   struct cwi_padded_entry *slots = slots_of(team, team->meetings + 1);
   copy_entry(&slots[team->rank].entry, &marked);
@@ -287,7 +317,7 @@ cw_error cwi_team_barrier(cw_team team)
     return CW_OK;
   exchange_wait_for(team);
   if (team->memory == NULL)
-    return barrier_by_messages(team);
+    return team->home != 0 ? meet_at_home(team, 0) : barrier_by_messages(team);
   const enum cwi_meeting meeting = exchange_barrier(team, 0);
   return CWI_LIKELY(meeting == CWI_MEETING_ALIKE) ? CW_OK : exchange_in_memory(team, meeting, 0);
 }
@@ -303,6 +333,8 @@ cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);
   const uint64_t mark = cwi_random_bits(call_id(team), step);
+  if (CWI_UNLIKELY(team->home != 0))
+    return meet_at_home(team, mark);
   const enum cwi_meeting meeting = exchange_barrier(team, (uint32_t)(mark >> 32));
   return CWI_LIKELY(meeting == CWI_MEETING_ALIKE) ? CW_OK : exchange_in_memory(team, meeting, mark);
 }

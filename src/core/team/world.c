@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/single_runtime.h"
 #include "mpi/mpi_progress.h"
+#include "wait/failures.h"
 
 #include <causeway/runtime.h>
 
@@ -33,6 +34,26 @@ int cw_processes(void)
 int cw_process_node(int process)
 {
   return cwi_is_process(process) ? cwi_world.node_of[process] : -1;
+}
+
+int cwi_first_of_node(int node)
+{
+  int process = 0;
+  while (cwi_world.node_of[process] != node)
+    process++;
+  return process;
+}
+
+bool cwi_node_is_lost(int node)
+{
+  return cwi_failures_count() > 0 && cwi_has_failed(cwi_first_of_node(node));
+}
+
+cw_error cwi_node_lost(int node)
+{
+  cwi_failures_call_handler();
+  return cwi_failure(CW_FAILED, "node %d is lost: process %d, which ran its server, has failed",
+                     node, cwi_first_of_node(node));
 }
 
 int cwi_node_index(int process)

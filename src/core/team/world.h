@@ -55,6 +55,15 @@ static inline bool cwi_same_machine(int process)
   return cwi_world.machine_of[process] == cwi_world.machine_of[cwi_world.process];
 }
 
+/* cwi_node_is_lost returns true if the process that runs the node's server has failed. The node's
+ * memory is then gone, and its other processes end. cwi_node_lost returns CW_FAILED with a message
+ * that names the node. */
+bool cwi_node_is_lost(int node);
+CWI_CHECKED cw_error cwi_node_lost(int node);
+
+/* Returns the lowest process of a node, whose thread runs the node's server if it is a thread. */
+int cwi_first_of_node(int node);
+
 /* Returns the index of a process among those of my node, or -1 if it is on another node. */
 int cwi_node_index(int process);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static struct {
-  bool survive;
+  bool survive, messages;
   unsigned count;        /* number of failed processes */
   int processes;         /* number of processes of the world */
   unsigned char *failed; /* [processes] 1 if the process has failed */
@@ -18,6 +18,16 @@ static unsigned char *handled; /* [processes] 1 if the handler has been called f
 bool cwi_survives(void)
 {
   return failures.survive;
+}
+
+bool cwi_survives_by_messages(void)
+{
+  return failures.messages;
+}
+
+void cwi_failures_use_messages(void)
+{
+  failures.messages = true;
 }
 
 bool cwi_has_failed(int process)

@@ -24,6 +24,11 @@ bool cwi_failures_note(int process);
 /* Returns CW_FAILED with a message that names the process. */
 CWI_CHECKED cw_error cwi_process_failed(int process);
 
+/* Returns true if the job also survives failures on other nodes. It then uses messages of MPI after
+ * a failure, too. cwi_failures_use_messages sets it. */
+bool cwi_survives_by_messages(void);
+void cwi_failures_use_messages(void);
+
 /* Returns the failed process with the lowest number, or -1. */
 int cwi_failures_first(void);
 

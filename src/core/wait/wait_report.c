@@ -105,6 +105,13 @@ static void waiting_report(void)
     cwi_log(CWI_LOG_WARNING, "%s", message);
 }
 
+void cwi_waiting_want_liveness_check(void)
+{
+  const cwi_liveness_function function = __atomic_load_n(&liveness_check, __ATOMIC_ACQUIRE);
+  if (function != NULL)
+    function();
+}
+
 void cwi_waiting_check(void)
 {
   if (cwi_waiting.call == NULL)

@@ -90,3 +90,6 @@ void cwi_waiting_set_observer(cwi_wait_observer function);
  * other processes, belong to a higher module. */
 typedef void (*cwi_liveness_function)(void);
 void cwi_waiting_set_liveness_check(cwi_liveness_function function, double seconds);
+
+/* Makes the liveness check now, if one is set. */
+void cwi_waiting_want_liveness_check(void);

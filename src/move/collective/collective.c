@@ -6,16 +6,20 @@
 #include "collective/shared_collective.h"
 #include "machine/copy.h"
 
-/* Calls the function `name` for teams in shared memory, or the one for hierarchies of nodes. */
+/* Calls the function `name` for teams in shared memory, or the one for hierarchies of nodes. A job
+ * that survives failures uses no messages of MPI, so that its teams on several nodes use the first
+ * function, too. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \
   ((team)->memory != NULL ? cwi_shared_##name(team, __VA_ARGS__)                                   \
+   : (team)->home != 0    ? cwi_shared_finish_apart(team, cwi_shared_##name(team, __VA_ARGS__))    \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))
 
 /* Takes part in a collective that moves nothing. In shared memory, the members compare their calls.
  * A member that has data to move then gets an error instead of waiting for the others. */
 static cw_error check_empty_call(cw_team team, int root, const struct cwi_reduction *reduction)
 {
-  return team->memory != NULL ? cwi_shared_nothing(team, root, reduction) : CW_OK;
+  return team->memory != NULL || team->home != 0 ? cwi_shared_nothing(team, root, reduction)
+                                                 : CW_OK;
 }
 
 cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)

@@ -11,22 +11,32 @@
 #include "number/atomic_update.h"
 #include "number/random.h"
 #include "region/team_memory_allocation.h"
+#include "sync/home_access.h"
 #include "team/agreement.h"
+#include "team/world.h"
+
+#include <causeway/transfer.h>
+
+#include <stdlib.h>
 
 /* The bounce buffers for a message: those of team/team_memory.h, or wide ones if the message is
  * longer than CWI_BOUNCE. */
 struct bounces {
   cw_team team;
-  bool wide;
-  size_t bytes; /* size of each bounce buffer */
+  bool wide, apart; /* apart: the members are on several nodes (sync/home_access.h) */
+  size_t bytes;     /* size of each bounce buffer */
 };
 
 static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
 {
   bool wide = false;
+  if (CWI_UNLIKELY(team->home != 0)) {
+    *bounces = (struct bounces){team, false, true, CWI_HOME_BUFFER};
+    return CW_OK;
+  }
   if (bytes > CWI_BOUNCE)
     CWI_TRY(cwi_team_widen(team, &wide));
-  *bounces = (struct bounces){team, wide, wide ? cwi_team_wide_bytes(team) : CWI_BOUNCE};
+  *bounces = (struct bounces){team, wide, false, wide ? cwi_team_wide_bytes(team) : CWI_BOUNCE};
   return CW_OK;
 }
 
@@ -47,6 +57,8 @@ static inline unsigned kind_of(const struct cwi_reduction *reduction)
 static inline char *bounce_of(const struct bounces *bounces, unsigned number, int rank)
 {
   cw_team team = bounces->team;
+  if (CWI_UNLIKELY(bounces->apart))
+    return cwi_home_buffer(team, number, rank);
   if (!bounces->wide)
     return cwi_team_memory_bounce(team->memory, team->size, number, rank);
   return team->wide +
@@ -58,8 +70,36 @@ static inline char *my_bounce(const struct bounces *bounces)
   return bounce_of(bounces, bounces->team->meetings + 1, bounces->team->rank);
 }
 
+/* Reads a member's bounce buffer on another node. The pointer is valid until the next call. */
+static __attribute__((noinline)) const char *bounce_apart(const struct bounces *bounces, int rank)
+{
+  cw_team team = bounces->team;
+  const char *there = cwi_home_buffer(team, team->meetings, rank);
+  if (cwi_same_node(team->process[rank]))
+    return there;
+  if (team->home_piece == NULL)
+    team->home_piece = calloc(1, CWI_HOME_BUFFER);
+  if (team->home_piece == NULL)
+    cwi_abort("no memory for a member's piece of a collective call", 1);
+  const cw_error error =
+      CW_MAY_FAIL(cw_get(team->home_piece, there, CWI_HOME_BUFFER, team->process[rank]));
+  team->piece_is_lost = team->piece_is_lost || error != CW_OK;
+  return team->home_piece;
+}
+
+cw_error cwi_shared_finish_apart(cw_team team, cw_error error)
+{
+  const bool lost = team->piece_is_lost;
+  team->piece_is_lost = false;
+  CWI_TRY(error);
+  return cwi_team_agree(team,
+                        lost ? cwi_failure(CW_FAILED, "the node of a member is lost") : CW_OK);
+}
+
 static inline const char *bounce(const struct bounces *bounces, int rank)
 {
+  if (CWI_UNLIKELY(bounces->apart))
+    return bounce_apart(bounces, rank);
   return bounce_of(bounces, bounces->team->meetings, rank);
 }
 
@@ -164,8 +204,9 @@ cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *r
   const unsigned kind = kind_of(reduction);
   struct bounces bounces;
   bool done = false;
-  CWI_TRY(cwi_in_place_reduce(team, root, reduction, step_of(root, kind, bytes), numbers, bytes,
-                              &done));
+  if (CWI_LIKELY(team->home == 0))
+    CWI_TRY(cwi_in_place_reduce(team, root, reduction, step_of(root, kind, bytes), numbers, bytes,
+                                &done));
   if (done)
     return CW_OK;
   CWI_TRY(bounces_for(team, bytes, &bounces));

@@ -1,4 +1,6 @@
-/* Collectives of teams on one node, through shared bounce buffers. `root` is a rank of the team, or
+/* Collectives of teams on one node, through shared bounce buffers. In jobs that survive failures,
+ * also those of teams on several nodes, which read the bounce buffers of other nodes by gets; then
+ * cwi_shared_finish_apart must follow. `root` is a rank of the team, or
  * -1 if all members get the result. All members return CW_MISUSE if a member is in another call or
  * passes different arguments (see cwi_team_share). */
 #pragma once
@@ -13,6 +15,10 @@ CWI_CHECKED cw_error cwi_shared_nothing(cw_team team, int root,
                                         const struct cwi_reduction *reduction);
 
 CWI_CHECKED cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+
+/* Ends a collective of a team on several nodes. `error` is the result so far, which is the same on
+ * all members. Returns CW_FAILED on all members if a bounce buffer could not be read. */
+CWI_CHECKED cw_error cwi_shared_finish_apart(cw_team team, cw_error error);
 
 /* The caller has applied the reduction's `prepare` step to the numbers. */
 CWI_CHECKED cw_error cwi_shared_reduce(cw_team team, int root,

@@ -4,6 +4,8 @@
 #include "link/link.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
+#include "team/world.h"
+#include "wait/failures.h"
 
 #include <stdio.h>
 
@@ -80,6 +82,8 @@ void cwi_server_wait_signal(struct cwi_server_wait *await, struct cwi_signal *si
 static bool await_pass(void *given, bool polls)
 {
   struct cwi_server_wait *await = given;
+  if (CWI_UNLIKELY(cwi_node_is_lost(await->node)))
+    cwi_arrival_leave(await->arrival, !await->sends);
   const bool spins = await_spins(await, polls);
   await_passed(await, !spins);
   return spins;
@@ -87,9 +91,10 @@ static bool await_pass(void *given, bool polls)
 
 cw_error cwi_server_wait_arrival(struct cwi_arrival *arrival, struct cwi_server_wait *await)
 {
+  await->arrival = arrival;
   const cw_error error = cwi_arrival_wait(arrival, &await->sleep, await_pass, await);
   cwi_server_wait_end(await);
-  return error;
+  return error == CW_FAILED ? cwi_node_lost(await->node) : error;
 }
 
 cw_error cwi_server_wait_unlocked(struct cwi_arrival *arrival, int node)
@@ -101,9 +106,10 @@ cw_error cwi_server_wait_unlocked(struct cwi_arrival *arrival, int node)
   return error;
 }
 
-cw_error cwi_server_wait_request(MPI_Request *request, struct cwi_server_wait *await)
+cw_error cwi_server_wait_send(MPI_Request *request, struct cwi_server_wait *await)
 {
   struct cwi_arrival arrival = cwi_arrival(*request);
+  await->sends = true;
   const cw_error error = cwi_server_wait_arrival(&arrival, await);
   *request = arrival.request;
   return error;

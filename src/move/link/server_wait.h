@@ -16,7 +16,9 @@ struct cwi_server_wait {
   struct cwi_wait wait;
   struct cwi_sleep sleep;
   int node;
-  struct cwi_waiting waiting; /* used if the call has not announced the wait */
+  struct cwi_arrival *arrival; /* what this thread waits for; NULL if it is no message */
+  bool sends;                  /* `arrival` is of a send */
+  struct cwi_waiting waiting;  /* used if the call has not announced the wait */
 };
 
 /* Begins a wait for the server of a node. */
@@ -46,9 +48,10 @@ void cwi_server_wait_pass(struct cwi_server_wait *await);
 void cwi_server_wait_signal(struct cwi_server_wait *await, struct cwi_signal *signal,
                             uint32_t value, bool sends);
 
-/* Wait for a message of a server. cwi_server_wait_request is for a request for which only this
- * thread waits, cwi_server_wait_arrival for an arrival for which other threads may wait, too. */
-CWI_CHECKED cw_error cwi_server_wait_request(MPI_Request *request, struct cwi_server_wait *await);
+/* Wait for a message of a server, or to it. cwi_server_wait_send is for a send for which only this
+ * thread waits, cwi_server_wait_arrival for a receive for which other threads may wait, too. They
+ * return CW_FAILED if the node is lost: a send is then left to MPI with its buffer. */
+CWI_CHECKED cw_error cwi_server_wait_send(MPI_Request *request, struct cwi_server_wait *await);
 CWI_CHECKED cw_error cwi_server_wait_arrival(struct cwi_arrival *arrival,
                                              struct cwi_server_wait *await);
 

@@ -21,8 +21,10 @@
 #include "link/link.h"
 #include "link/wire_format.h"
 #include "mpi/mpi_progress.h"
+#include "region/peers.h"
 #include "server/forward.h"
 #include "team/world.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
 
@@ -134,7 +136,7 @@ static void query_all(double now)
   const bool may = cwi_settings.server_timeout > 0 &&
                    __atomic_load_n(&board->queries_closed, __ATOMIC_SEQ_CST) == 0;
   for (int link = 0; may && link < cwi_links.count; link++)
-    if (liveness_query(link, forwards)) {
+    if (!cwi_node_is_lost(cwi_links.neighbours[link]) && liveness_query(link, forwards)) {
       query_times[link] = now;
       open++;
     }
@@ -152,6 +154,19 @@ void cwi_liveness_abort(int node)
                  node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
 }
 
+/* Called when a neighbour has not answered for CW_SERVER_TIMEOUT. In a job that survives failures
+ * the first node decides which nodes are lost, and a process of the same machine that is only
+ * stopped has not failed. */
+static void silence_ends(int link)
+{
+  const int node = cwi_links.neighbours[link];
+  if (!cwi_survives() || (node == 0 && !cwi_same_machine(0)))
+    cwi_liveness_abort(node);
+  if (cwi_world.node == 0 && !cwi_same_machine(cwi_first_of_node(node)))
+    cwi_peers_lose_node(node);
+  cwi_liveness_answered(link);
+}
+
 /* Ends the job if a neighbour has not answered for CW_SERVER_TIMEOUT. Time in which this process
  * did not run does not count. */
 static void check_silence(double now)
@@ -160,9 +175,13 @@ static void check_silence(double now)
   for (int link = 0; link < cwi_links.count; link++) {
     if (query_times[link] == 0)
       continue;
+    if (CWI_UNLIKELY(cwi_node_is_lost(cwi_links.neighbours[link]))) {
+      cwi_liveness_answered(link);
+      continue;
+    }
     query_times[link] += absence;
     if (now - query_times[link] >= (double)cwi_settings.server_timeout)
-      cwi_liveness_abort(cwi_links.neighbours[link]);
+      silence_ends(link);
   }
 }
 

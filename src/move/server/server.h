@@ -26,6 +26,9 @@ void cwi_servers_stop_queries(void);
  */
 CWI_CHECKED cw_error cwi_servers_stop(void);
 
+/* Ends my node's server after a failure, without waiting for other servers. Local. */
+void cwi_servers_stop_serving(void);
+
 /* Frees everything if the start has failed. Local. */
 void cwi_servers_forget(void);
 

@@ -20,6 +20,7 @@
 #include "server/liveness_check.h"
 #include "server/shared_packet_send.h"
 #include "team/world.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 
 #include <stdlib.h>
@@ -148,6 +149,8 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
       break;
     }
     at += batch->bytes;
+    if (CWI_UNLIKELY(cwi_failures_count() > 0) && cwi_has_failed(batch->origin))
+      continue; /* survivors may use again what it would change */
     if ((batch->flags & CWI_BATCH_QUESTION) != 0)
       cwi_liveness_received(batch->forwards);
     else if (batch->node == cwi_world.node) {

@@ -349,16 +349,27 @@ cw_error cwi_servers_stop(void)
   cwi_set_server(NULL, NULL);
   cwi_poll_set_server(NULL);
   if (hosted) {
-    const int code = pthread_join(thread, NULL);
-    CWI_ASSERT(code == 0);
+    cwi_servers_stop_serving();
     cwi_server_loop_stop();
-    hosted = false;
   }
   CWI_TRY(cwi_server_route_stop());
   cwi_shared_packets_stop();
   cwi_links_stop();
   servers = false;
   return CW_OK;
+}
+
+void cwi_servers_stop_serving(void)
+{
+  if (!hosted)
+    return;
+  __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
+  cwi_signal_advance(&cwi_links.board->doorbell);
+  cwi_set_server(NULL, NULL);
+  cwi_poll_set_server(NULL);
+  const int code = pthread_join(thread, NULL);
+  CWI_ASSERT(code == 0);
+  hosted = false;
 }
 
 void cwi_servers_forget(void)

@@ -2,6 +2,7 @@
  *
  * atomic_calls.c       fetch-and-op, compare-and-swap, read, write, get-accumulate
  * barrier.c            fence and barrier
+ * home_access.c        access to the state of teams on several nodes, in jobs that survive failures
  * mutex.c              the public calls of mutexes
  * mutex_mpi.c          mutexes between nodes without servers: a queue on an MPI window
  * mutex_node.c         mutexes in a node's memory: ticket locks

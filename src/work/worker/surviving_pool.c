@@ -29,6 +29,10 @@ size_t cwi_surviving_slice_bytes(const struct cwi_tasks *pool)
 
 cw_error cwi_surviving_check(cw_team team, const cw_tasks_options *options)
 {
+  if (team->home != 0)
+    return cwi_outside(
+        "with CW_FAILURES=survive a pool of tasks is possible only on one node; make "
+        "it on a team of cw_team_split_node");
   if (!options->survive)
     return CW_OK;
   if (options->device != NULL)

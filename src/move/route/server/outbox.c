@@ -12,7 +12,9 @@
 #include "mpi/origin.h"
 #include "region/chunk.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,13 @@ enum { UPDATES_IN_ROW = 2 };
 /* Upper bound on the bytes of a message that goes by MPI_Send: MPI copies short messages, and there
  * is no request to complete. */
 enum { SHORT = 1024 };
+
+/* Returns true if a message may go by MPI_Send. In a job that survives failures on other nodes it
+ * may not: MPI_Send to a failed process may wait for ever. */
+static bool is_short(size_t bytes)
+{
+  return bytes <= SHORT && !cwi_survives_by_messages();
+}
 
 /* The latest messages to each neighbour. */
 struct link_state {
@@ -66,6 +75,14 @@ cw_error cwi_outbox_start(void)
                                      : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
+/* Leaves the memory of a packet to MPI, which may never end its send to a lost node. */
+static void abandon_memory(struct cwi_packet *packet)
+{
+  packet->sending = MPI_REQUEST_NULL;
+  packet->data = NULL;
+  packet->shared_packet = NULL;
+}
+
 /* Waits until MPI needs no further calls of this process to deliver what was sent. The neighbour's
  * server receives messages in order, so a message that cannot arrive while this process computes
  * would delay all others. */
@@ -74,8 +91,13 @@ static cw_error outbox_settle(void)
   struct outbox *outbox = mine();
   for (int i = 0; i < PACKETS && outbox->sending; i++) {
     struct cwi_server_wait await = cwi_server_wait(outbox->packets[i].towards);
-    if (outbox->packets[i].sending != MPI_REQUEST_NULL)
-      CWI_TRY(cwi_server_wait_request(&outbox->packets[i].sending, &await));
+    if (outbox->packets[i].sending == MPI_REQUEST_NULL)
+      continue;
+    const cw_error error = cwi_server_wait_send(&outbox->packets[i].sending, &await);
+    if (error != CW_FAILED)
+      CWI_TRY(error);
+    else
+      abandon_memory(&outbox->packets[i]);
   }
   outbox->sending = false;
   return CW_OK;
@@ -125,18 +147,23 @@ static bool has_credit(int link)
 }
 
 /* Waits until `holds` returns true. Credits and messages come back to the server, which may run in
- * a thread of this or of another process. */
-static void wait_until(bool (*holds)(int link), int link)
+ * a thread of this or of another process. Returns CW_FAILED if the neighbour is lost. */
+static cw_error wait_until(bool (*holds)(int link), int link)
 {
   struct cwi_signal *returned = &cwi_links.board->returned;
   struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);
   uint32_t value = cwi_signal_value(returned);
   while (!holds(link)) {
+    if (CWI_UNLIKELY(cwi_node_is_lost(await.node))) {
+      cwi_server_wait_end(&await);
+      return cwi_node_lost(await.node);
+    }
     cwi_mpi_progress();
     cwi_server_wait_signal(&await, returned, value, mine()->sending);
     value = cwi_signal_value(returned);
   }
   cwi_server_wait_end(&await);
+  return CW_OK;
 }
 
 /* Closes a packet. MPI may still be sending it, which find_free checks. */
@@ -175,7 +202,7 @@ static cw_error outbox_send_data(struct cwi_packet *packet)
 {
   const int server = cwi_world.server_of[packet->towards];
   mine()->called = true;
-  if (packet->used <= SHORT)
+  if (is_short(packet->used))
     return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
                             cwi_world.all_comm));
   mine()->sending = true;
@@ -194,6 +221,15 @@ static void lose(const struct cwi_packet *packet, int link)
     packet->lose(packet);
 }
 
+/* Returns the error of a message that MPI could not send: between hosts MPI may learn earlier than
+ * this process that the server has ended. */
+static cw_error unreachable(int node)
+{
+  char reason[512];
+  snprintf(reason, sizeof reason, "%s", cwi_error_message());
+  return cwi_failure(CW_FAILED, "the server of node %d cannot be reached: %s", node, reason);
+}
+
 /* Sends a packet and makes it free. `needs_answer` means that the caller waits for an answer to
  * it. */
 static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
@@ -205,18 +241,26 @@ static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
     outbox_forget(packet);
     return CW_OK;
   }
-  wait_until(server_is_through, link);
-  wait_until(has_credit, link);
+  cw_error error = wait_until(server_is_through, link);
+  if (error == CW_OK)
+    error = wait_until(has_credit, link);
+  if (CWI_UNLIKELY(error != CW_OK)) {
+    outbox_forget(packet);
+    if (packet->lose != NULL)
+      packet->lose(packet);
+    return error;
+  }
   note_message(packet, needs_answer);
   count_message(packet);
   outbox_forget(packet);
   packet->towards = cwi_links.neighbours[link];
   if (in_flight_of(link) != NULL)
     cwi_in_flight_add(in_flight_of(link), false);
-  const cw_error error = outbox_send_data(packet);
+  error = outbox_send_data(packet);
   if (error != CW_OK)
     lose(packet, link);
-  return error;
+  return CWI_LIKELY(error == CW_OK) || !cwi_survives_by_messages() ? error
+                                                                   : unreachable(packet->towards);
 }
 
 /* Wait condition: returns true if the packet is mine again, or the server has sent it. */
@@ -287,6 +331,10 @@ static cw_error find_free(struct cwi_packet **found)
       continue;
     if (!arrived)
       CWI_TRY(CWI_MPI(MPI_Test(&packets[i].sending, &arrived, MPI_STATUS_IGNORE)));
+    if (!arrived && CWI_UNLIKELY(cwi_node_is_lost(packets[i].towards))) {
+      abandon_memory(&packets[i]);
+      arrived = true;
+    }
     *found = arrived ? &packets[i] : NULL;
   }
   return CW_OK;
@@ -301,7 +349,8 @@ static struct cwi_packet *oldest_open(void)
   return oldest;
 }
 
-/* Sends the oldest packets until at most `left` are open. */
+/* Sends the oldest packets until at most `left` are open. Packets to lost nodes are dropped: these
+ * nodes need not be those of the caller's operation. */
 static cw_error send_oldest(unsigned left, bool needs_answer)
 {
   cw_error error = CW_OK;
@@ -310,6 +359,8 @@ static cw_error send_oldest(unsigned left, bool needs_answer)
   while (mine()->open_count > left && error == CW_OK) {
     struct cwi_packet *oldest = oldest_open();
     error = take_back(oldest) ? send_packet(oldest, needs_answer) : CW_OK;
+    if (CWI_UNLIKELY(error == CW_FAILED))
+      error = CW_OK;
   }
   return outbox_leave(error);
 }
@@ -457,7 +508,8 @@ cw_error cwi_outbox_release_all(void)
     if (outbox->packets[i].link < 0 || outbox->packets[i].offered)
       continue;
     outbox->packets[i].due = true;
-    cwi_first_note(&first, outbox_release(&outbox->packets[i]));
+    const cw_error error = outbox_release(&outbox->packets[i]);
+    cwi_first_note(&first, error == CW_FAILED ? CW_OK : error);
   }
   return outbox_leave(cwi_first_return(&first));
 }

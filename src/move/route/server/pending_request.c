@@ -4,6 +4,7 @@
 #include "link/reply_tags.h"
 #include "link/server_wait.h"
 #include "mpi/mpi_progress.h"
+#include "team/world.h"
 
 #include <stdio.h>
 
@@ -60,6 +61,14 @@ static inline cw_error pending_request_ready(struct cwi_pending_request *pending
              : CW_OK;
 }
 
+/* Polls for an answer, which does not come if the node is lost. */
+static cw_error poll_answer(struct cwi_server_query *query, bool *here)
+{
+  if (CWI_UNLIKELY(cwi_node_is_lost(query->node)))
+    cwi_arrival_leave(&query->reply, true);
+  return cwi_arrival_poll(&query->reply, here);
+}
+
 /* Polls or waits for the answer of a request that is ready. The request may be done already, or
  * need no answer (its tag is 0). */
 static inline cw_error pending_request_answer(struct cwi_pending_request *pending_request,
@@ -67,9 +76,15 @@ static inline cw_error pending_request_answer(struct cwi_pending_request *pendin
 {
   struct cwi_server_query *query = &pending_request->query;
   bool here = true;
+  cw_error error = CW_OK;
   if (!pending_request->done && query->tag != 0)
-    CWI_TRY(wait ? cwi_server_wait_unlocked(&query->reply, query->node)
-                 : cwi_arrival_poll(&query->reply, &here));
+    error = wait ? cwi_server_wait_unlocked(&query->reply, query->node) : poll_answer(query, &here);
+  if (CWI_UNLIKELY(error == CW_FAILED) && !pending_request->done) {
+    cwi_pending_request_lose(pending_request);
+    return CW_OK;
+  }
+  if (error != CW_FAILED)
+    CWI_TRY(error);
   if (pending_request->done || !here) /* another thread was first, or there is no answer yet */
     return CW_OK;
   if (pending_request->kind->arrived != NULL &&
@@ -101,6 +116,8 @@ cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
 /* Returns the result to a waiter, which need not be the thread that has found the answer. */
 static inline cw_error pending_request_outcome(struct cwi_pending_request *pending_request)
 {
+  if (CWI_UNLIKELY(pending_request->lost) && cwi_node_is_lost(pending_request->query.node))
+    return cwi_node_lost(pending_request->query.node);
   if (CWI_UNLIKELY(pending_request->lost))
     return cwi_outside("a request or its reply was lost: %s",
                        pending_request->query.answer.message);

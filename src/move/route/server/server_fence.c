@@ -7,6 +7,7 @@
 #include "route/server/server_query.h"
 #include "route/server/unfenced_updates.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <stdlib.h>
 
@@ -128,9 +129,23 @@ static cw_error fence_end(struct fencing *fencings, int count)
   return error;
 }
 
+/* Forgets the updates of a lost node. */
+static void forget_updates(int node)
+{
+  cwi_piggyback_cancel(node);
+  if (!cwi_updates_open(node))
+    return;
+  cwi_updates_fence(node);
+  cwi_updates_fenced(node, true);
+}
+
 cw_error cwi_fence_node(int node)
 {
   struct cwi_first_error first;
+  if (CWI_UNLIKELY(cwi_node_is_lost(node))) {
+    forget_updates(node);
+    return cwi_node_lost(node);
+  }
   cwi_first_begin(&first, cwi_bulk_fence(node));
   if (cwi_updates_open(node)) {
     struct fencing fencing = fence_begin(node);
@@ -146,11 +161,16 @@ cw_error cwi_fence_nodes(void)
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_outbox_send_all());
   cwi_first_note(&first, cwi_bulk_fence(-1));
+  if (CWI_UNLIKELY(cwi_failures_count() > 0))
+    for (int node = cwi_updates_next(-1); node >= 0; node = cwi_updates_next(node))
+      if (cwi_node_is_lost(node))
+        forget_updates(node);
   for (int node = cwi_updates_next(-1); node >= 0;) {
     int count = 0;
     for (; node >= 0 && count < CWI_FENCES_AT_A_TIME; node = cwi_updates_next(node))
       fencings[count++] = fence_begin(node);
-    cwi_first_note(&first, fence_end(fencings, count));
+    const cw_error error = fence_end(fencings, count);
+    cwi_first_note(&first, error == CW_FAILED ? CW_OK : error); /* of a lost node */
     /* During the wait another thread may have fenced the node that was next. */
     node = cwi_updates_next(fencings[count - 1].node);
   }

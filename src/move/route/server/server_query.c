@@ -116,8 +116,11 @@ cw_error cwi_server_fence_error(const struct cwi_server_query *query)
 
 cw_error cwi_error_reply_receive(int node, uint32_t tag, struct cwi_answer *why)
 {
-  return CWI_MPI(MPI_Recv(why, sizeof *why, MPI_BYTE, cwi_world.server_of[node], (int)tag,
-                          cwi_world.all_comm, MPI_STATUS_IGNORE));
+  struct cwi_server_wait await = cwi_server_wait(node);
+  struct cwi_arrival reply = cwi_arrival(MPI_REQUEST_NULL);
+  CWI_TRY(CWI_MPI(MPI_Irecv(why, sizeof *why, MPI_BYTE, cwi_world.server_of[node], (int)tag,
+                            cwi_world.all_comm, &reply.request)));
+  return cwi_server_wait_arrival(&reply, &await);
 }
 
 cw_error cwi_server_query_and_wait(int node, struct cwi_request *request, int64_t *value)

@@ -214,6 +214,11 @@ static cw_error order(const struct cwi_transfer *transfer)
 
 /* --- The route -------------------------------------------------------------------------------- */
 
+static bool process_is_lost(int process)
+{
+  return cwi_node_is_lost(cwi_world.node_of[process]);
+}
+
 static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool push,
                     cw_handle *handle)
 {
@@ -230,6 +235,8 @@ static cw_error server_route_start(const struct cwi_transfer *transfer, bool blo
                                    cw_handle *handle)
 {
   const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
+  if (CWI_UNLIKELY(process_is_lost(transfer->process)))
+    return cwi_node_lost(cwi_world.node_of[transfer->process]);
   cwi_origin_lock();
   cw_error error = order(transfer);
   if (error == CW_OK) {
@@ -252,6 +259,8 @@ static cw_error update_locked(const struct cwi_update *update, bool blocking, cw
 static cw_error server_route_update(const struct cwi_update *given, bool blocking,
                                     cw_handle *handle)
 {
+  if (CWI_UNLIKELY(process_is_lost(given->process)))
+    return cwi_node_lost(cwi_world.node_of[given->process]);
   cwi_origin_lock();
   const cw_error error = update_locked(given, blocking, handle);
   cwi_origin_unlock();
@@ -268,6 +277,8 @@ static cw_error server_route_locate(int process, const void *address, size_t byt
   int64_t answer = 0;
   if (CWI_LIKELY(cwi_slice_index_find(process, address, bytes, place)))
     return CW_OK;
+  if (CWI_UNLIKELY(process_is_lost(process)))
+    return cwi_node_lost(cwi_world.node_of[process]);
   struct cwi_request request = cwi_request_at(CWI_WIRE_QUERY, process, address, bytes);
   CWI_TRY(cwi_server_query_and_wait(cwi_world.node_of[process], &request, &answer));
   return answer != 0 ? CW_OK : cwi_address_misuse(process, address, bytes);
@@ -319,6 +330,8 @@ static void notify_locked(const struct cwi_update *add, struct cwi_first_error *
 static cw_error server_route_notify(const struct cwi_update *add)
 {
   struct cwi_first_error earlier, first;
+  if (CWI_UNLIKELY(process_is_lost(add->process)))
+    return cwi_node_lost(cwi_world.node_of[add->process]);
   cwi_first_begin(&earlier,
                   cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
   cwi_first_begin(&first, CW_OK);

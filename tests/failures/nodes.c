@@ -1,0 +1,387 @@
+/* Processes on several nodes make random calls while some of them die, but never process 0. The
+ * survivors must all learn of it in the same collective call, agree on who has died, and continue
+ * with right results on a team of the survivors.
+ *
+ *   nodes ROUNDS VICTIMS timer|call|exit MOST NODE_SIZE      (see survivor_choose) */
+#include "failures/survivor.h"
+#include "kit/kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MEMBERS = 8, ELEMENTS = 40, MOST_BYTES = 100000 };
+
+/* The slice of a member in the region of its team. */
+struct slice {
+  double sums[ELEMENTS];       /* target of accumulates */
+  int64_t begun[MOST_MEMBERS]; /* my accumulates to each member */
+  int64_t done[MOST_MEMBERS];  /* those that are complete */
+  int64_t mail;                /* last round of notifications of my left neighbour */
+  int64_t counter;             /* incremented by all members */
+};
+
+/* The present team, with its objects. */
+struct group {
+  cw_team team;
+  int size, rank;
+  cw_region region;
+  struct slice *slices[MOST_MEMBERS];
+  cw_notifications notifications;
+  int64_t mails;
+  int64_t met; /* number of successful collective calls on the team */
+};
+
+/* Make a call at which this process may die, and return its error from this function. MEET counts a
+ * successful collective call on the team. */
+#define STEP(call)                                                                                 \
+  do {                                                                                             \
+    survivor_call();                                                                               \
+    const cw_error step_error = CW_MAY_FAIL(call);                                                 \
+    if (step_error != CW_OK)                                                                       \
+      return step_error;                                                                           \
+  } while (0)
+#define MEET(group, call)                                                                          \
+  do {                                                                                             \
+    STEP(call);                                                                                    \
+    (group)->met++;                                                                                \
+  } while (0)
+
+/* --- Operations ------------------------------------------------------------------------------- */
+
+static int random_bytes(uint64_t *state)
+{
+  static const int lengths[] = {8, 3000, 20000, MOST_BYTES};
+  return lengths[kit_random(state, 4)];
+}
+
+static cw_error make_barrier(struct group *group, uint64_t *state)
+{
+  (void)state;
+  MEET(group, cw_barrier(group->team));
+  return CW_OK;
+}
+
+static cw_error make_broadcast(struct group *group, uint64_t *state)
+{
+  static unsigned char buffer[MOST_BYTES];
+  const int root = kit_random(state, group->size), fill = kit_random(state, 256);
+  const size_t bytes = (size_t)random_bytes(state);
+  memset(buffer, group->rank == root ? fill : ~fill, bytes);
+  MEET(group, cw_broadcast(group->team, root, buffer, bytes));
+  size_t wrong = 0;
+  for (size_t i = 0; i < bytes; i++)
+    wrong += buffer[i] != fill;
+  kit_check(wrong == 0, "%zu of %zu bytes of a broadcast are wrong", wrong, bytes);
+  return CW_OK;
+}
+
+static cw_error make_allreduce(struct group *group, uint64_t *state)
+{
+  static long numbers[4000];
+  const int count = 1 + kit_random(state, 4000), first = kit_random(state, 1000);
+  for (int i = 0; i < count; i++)
+    numbers[i] = (long)(first + i) * (group->rank + 1);
+  MEET(group, cw_allreduce(group->team, CW_LONG, CW_SUM, (size_t)count, numbers));
+  int wrong = 0;
+  for (int i = 0; i < count; i++)
+    wrong += numbers[i] != (long)(first + i) * group->size * (group->size + 1) / 2;
+  kit_check(wrong == 0, "%d of %d sums are wrong", wrong, count);
+  return CW_OK;
+}
+
+static cw_error make_gathers(struct group *group, uint64_t *state)
+{
+  int all[MOST_MEMBERS], swapped[MOST_MEMBERS], wrong = 0;
+  int mine = kit_random(state, 1000) + group->rank;
+  long below = group->rank + 1;
+  MEET(group, cw_allgather(group->team, &mine, sizeof mine, all));
+  MEET(group, cw_alltoall(group->team, all, sizeof mine, swapped));
+  MEET(group, cw_exclusive_scan(group->team, CW_LONG, CW_SUM, 1, &below));
+  for (int rank = 0; rank < group->size; rank++)
+    wrong += all[rank] != mine - group->rank + rank || swapped[rank] != mine;
+  kit_check(wrong == 0, "%d of %d gathered numbers are wrong", wrong, group->size);
+  if (group->rank > 0)
+    kit_check_long(below, (long)group->rank * (group->rank + 1) / 2, "sum of the lower ranks");
+  return CW_OK;
+}
+
+/* Each member fills its slice by a put of its left neighbour and reads that of its right one. */
+static cw_error use_region(struct group *group, void **addresses, size_t bytes, int fill)
+{
+  static unsigned char moved[MOST_BYTES];
+  const int right = (group->rank + 1) % group->size;
+  const int process = cw_team_process(group->team, right);
+  size_t wrong = 0;
+  memset(moved, (fill + right) % 256, bytes);
+  STEP(cw_put(moved, addresses[right], bytes, process));
+  MEET(group, cw_barrier(group->team));
+  memset(moved, 0, bytes);
+  STEP(cw_get(moved, addresses[right], bytes, process));
+  for (size_t i = 0; i < bytes; i++)
+    wrong += moved[i] != (fill + right) % 256;
+  kit_check(wrong == 0, "%zu of %zu bytes of a region are wrong", wrong, bytes);
+  return CW_OK;
+}
+
+static cw_error make_region(struct group *group, uint64_t *state)
+{
+  const size_t bytes = (size_t)random_bytes(state);
+  const int fill = kit_random(state, 256);
+  cw_region region = NULL;
+  void *addresses[MOST_MEMBERS];
+  MEET(group, cw_region_create(group->team, bytes, &region, addresses));
+  const cw_error error = use_region(group, addresses, bytes, fill);
+  MUST(cw_region_free(group->team, &region));
+  return error;
+}
+
+static cw_error use_team(cw_team team)
+{
+  long ranks = cw_team_rank(team);
+  cw_region region = NULL;
+  STEP(cw_barrier(team));
+  STEP(cw_allreduce(team, CW_LONG, CW_SUM, 1, &ranks));
+  kit_check_long(ranks, (long)cw_team_size(team) * (cw_team_size(team) - 1) / 2, "ranks of a team");
+  STEP(cw_region_create(team, 100, &region, NULL));
+  MUST(cw_region_free(team, &region));
+  return CW_OK;
+}
+
+static cw_error make_split(struct group *group, uint64_t *state)
+{
+  cw_team part = NULL, inner = NULL;
+  const int colors = 1 + kit_random(state, 3), way = kit_random(state, 3);
+  if (way == 0)
+    MEET(group, cw_team_dup(group->team, &part));
+  else if (way == 1)
+    MEET(group, cw_team_split_node(group->team, &part));
+  else
+    MEET(group, cw_team_split(group->team, group->rank % colors, -group->rank, &part));
+  cw_error error = use_team(part);
+  if (error == CW_OK && (error = CW_MAY_FAIL(cw_team_split(part, 0, 0, &inner))) == CW_OK)
+    error = use_team(inner);
+  MUST(cw_team_free(&inner));
+  MUST(cw_team_free(&part));
+  return error;
+}
+
+static cw_error make_accumulate(struct group *group, uint64_t *state)
+{
+  double ones[ELEMENTS];
+  const int target = kit_random(state, group->size);
+  const int process = cw_team_process(group->team, target);
+  struct slice *mine = group->slices[group->rank];
+  for (int i = 0; i < ELEMENTS; i++)
+    ones[i] = 1;
+  for (int i = 0; i < 5; i++) {
+    mine->begun[target]++;
+    STEP(cw_accumulate(CW_DOUBLE, NULL, ones, group->slices[target]->sums, sizeof ones, process));
+    STEP(cw_fence(process));
+    mine->done[target]++;
+  }
+  return CW_OK;
+}
+
+/* Increments the counter of a member; all increments are different. */
+static cw_error make_counter(struct group *group, uint64_t *state)
+{
+  const int target = kit_random(state, group->size);
+  int64_t before = -1, seen[MOST_MEMBERS];
+  STEP(cw_fetch_add_int64(&group->slices[target]->counter, 1, cw_team_process(group->team, target),
+                          &before));
+  MEET(group, cw_allgather(group->team, &before, sizeof before, seen));
+  for (int rank = 0; rank < group->size; rank++)
+    kit_check(rank == group->rank || seen[rank] != before, "two members got %lld",
+              (long long)before);
+  return CW_OK;
+}
+
+static cw_error make_notification(struct group *group, uint64_t *state)
+{
+  (void)state;
+  const int right = (group->rank + 1) % group->size;
+  const int64_t round = ++group->mails;
+  int64_t count = 0;
+  STEP(cw_put_notify(&round, &group->slices[right]->mail, sizeof round,
+                     cw_team_process(group->team, right), group->notifications, 0));
+  STEP(cw_notification_wait(group->notifications, 0, CW_AT_LEAST, round, &count));
+  const int64_t mail = __atomic_load_n(&group->slices[group->rank]->mail, __ATOMIC_ACQUIRE);
+  kit_check(count >= round && mail >= round, "notification %lld of %lld brings %lld",
+            (long long)count, (long long)round, (long long)mail);
+  return CW_OK;
+}
+
+/* An agreement while nothing has failed, or after a failure of which the members do not know. */
+static cw_error make_agreement(struct group *group, uint64_t *state)
+{
+  (void)state;
+  size_t failed = 0;
+  MEET(group, cw_barrier(group->team));
+  MEET(group, cw_team_agree_failed(group->team, 0, NULL, &failed));
+  return failed == 0 ? CW_OK : CW_FAILED;
+}
+
+static const struct operation {
+  const char *name;
+  cw_error (*make)(struct group *group, uint64_t *state);
+} operations[] = {{"barrier", make_barrier},
+                  {"broadcast", make_broadcast},
+                  {"allreduce", make_allreduce},
+                  {"gathers", make_gathers},
+                  {"region", make_region},
+                  {"split", make_split},
+                  {"accumulate", make_accumulate},
+                  {"counter", make_counter},
+                  {"notification", make_notification},
+                  {"agreement", make_agreement}};
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
+
+/* --- The objects of a team -------------------------------------------------------------------- */
+
+static cw_error group_begin(struct group *group, cw_team team)
+{
+  void *addresses[MOST_MEMBERS];
+  *group = (struct group){.team = team, .size = cw_team_size(team), .rank = cw_team_rank(team)};
+  MEET(group, cw_region_create(team, sizeof(struct slice), &group->region, addresses));
+  for (int rank = 0; rank < group->size; rank++)
+    group->slices[rank] = addresses[rank];
+  memset(group->slices[group->rank], 0, sizeof(struct slice));
+  MEET(group, cw_notifications_create(team, 1, &group->notifications));
+  MEET(group, cw_barrier(team));
+  return CW_OK;
+}
+
+/* Checks the sums in the memory of all members that can be reached, of dead ones, too. The memory
+ * of a member is lost if its node is. Then its accumulates to others are unknown. */
+static void group_check(struct group *group)
+{
+  struct slice copies[MOST_MEMBERS];
+  bool here[MOST_MEMBERS], all = true;
+  for (int rank = 0; rank < group->size; rank++) {
+    const cw_error error = CW_MAY_FAIL(cw_get(&copies[rank], group->slices[rank], sizeof copies[0],
+                                              cw_team_process(group->team, rank)));
+    kit_check(error == CW_OK || error == CW_FAILED, "get: %d %s", (int)error, cw_error_message());
+    here[rank] = error == CW_OK;
+    all = all && here[rank];
+  }
+  for (int host = 0; host < group->size; host++) {
+    int64_t begun = 0, done = 0;
+    int wrong = 0;
+    for (int rank = 0; rank < group->size; rank++) {
+      begun += here[rank] ? copies[rank].begun[host] : 0;
+      done += here[rank] ? copies[rank].done[host] : 0;
+    }
+    for (int i = 0; i < ELEMENTS && here[host]; i++) {
+      const double sum = copies[host].sums[i];
+      wrong += !(sum >= (double)done && (!all || sum <= (double)begun));
+    }
+    kit_check(wrong == 0, "%d of %d sums at rank %d are not between %lld and %lld", wrong, ELEMENTS,
+              host, (long long)done, (long long)begun);
+  }
+}
+
+static void group_end(struct group *group)
+{
+  if (group->notifications != NULL)
+    MUST(cw_notifications_free(&group->notifications));
+  MUST(cw_region_free(group->team, &group->region));
+  if (group->team != cw_team_world())
+    MUST(cw_team_free(&group->team));
+}
+
+/* --- After a failure -------------------------------------------------------------------------- */
+
+/* Values that are the same on all survivors. */
+struct history {
+  long met, failed, hash;
+};
+
+static struct history agree(struct group *group)
+{
+  int ranks[MOST_MEMBERS];
+  size_t failed = 0;
+  struct history history = {.met = (long)group->met};
+  MUST(cw_team_agree_failed(group->team, MOST_MEMBERS, ranks, &failed));
+  kit_check(failed > 0, "a call returned CW_FAILED, and no member has failed");
+  history.failed = (long)failed;
+  for (size_t i = 0; i < failed; i++)
+    history.hash = history.hash * 31 + ranks[i] + 1;
+  return history;
+}
+
+static cw_error compare(cw_team team, const struct history *mine)
+{
+  struct history least = *mine, most = *mine;
+  STEP(cw_allreduce(team, CW_LONG, CW_MINIMUM, 3, &least));
+  STEP(cw_allreduce(team, CW_LONG, CW_MAXIMUM, 3, &most));
+  kit_check(least.met == most.met,
+            "survivors completed %ld to %ld collective calls before the failure", least.met,
+            most.met);
+  kit_check(least.hash == most.hash && least.failed == most.failed,
+            "survivors agreed on different sets of %ld to %ld failed members", least.failed,
+            most.failed);
+  return CW_OK;
+}
+
+/* Continues with a team of the survivors. Returns CW_FAILED if one of them has failed meanwhile. */
+static cw_error recover(struct group *group)
+{
+  const struct history mine = agree(group);
+  cw_team survivors = NULL;
+  MUST(cw_team_shrink(group->team, &survivors));
+  kit_check(cw_team_size(survivors) <= group->size - (int)mine.failed,
+            "%d of %d survive, and %ld have failed", cw_team_size(survivors), group->size,
+            mine.failed);
+  if (group->notifications != NULL) /* all objects had been made */
+    group_check(group);
+  group_end(group);
+  const cw_error begun = group_begin(group, survivors);
+  return begun == CW_OK ? compare(group->team, &mine) : begun;
+}
+
+/* Makes `rounds` random operations, and an agreement, after which all members end or none. */
+static cw_error rounds_make(struct group *group, int part, long rounds)
+{
+  cw_error error = CW_OK;
+  for (long round = 0; round <= rounds && error == CW_OK; round++) {
+    uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
+    const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
+    if (round == rounds)
+      operation = &operations[OPERATIONS - 1];
+    kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);
+    error = operation->make(group, &state);
+  }
+  kit_check(error == CW_OK || error == CW_FAILED, "error %d: %s", (int)error, cw_error_message());
+  return error;
+}
+
+static void rounds_run(struct group *group, long rounds)
+{
+  cw_error error = group_begin(group, cw_team_world());
+  for (int part = 0; part == 0 || error != CW_OK; part++) {
+    kit_about("recovery %d", part);
+    while (error != CW_OK)
+      error = recover(group);
+    error = rounds_make(group, part, rounds);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  struct group group;
+  int level = 0;
+  if (setenv("CW_NODE_SIZE", argv[5], 1) != 0)
+    abort();
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  survivor_start(&argc, &argv, "nodes");
+  CW_MUST(cw_init(MPI_COMM_WORLD));
+  survivor_spare_first();
+  survivor_choose(atoi(argv[2]), survivor_death_of(argv[3]), atoi(argv[4]));
+  CW_MUST(cw_barrier(cw_team_world())); /* the others, too, have returned from cw_init */
+  survivor_begin_deaths();
+  rounds_run(&group, kit_rounds(argv[1], 300));
+  kit_about("end");
+  group_end(&group);
+  survivor_end();
+}
