@@ -124,7 +124,7 @@ class Array(Indexing, Operators, Shared):
     def __repr__(self):
         state = "" if self._handle else " (freed)"
         return (f"<causeway.Array {self._name!r} shape={self._shape} dtype={self._dtype} "
-                f"{self._distribution!r} on {self._team.size} process{'es' if self._team.size > 1 else ''}{state}>")
+                f"{self._distribution!r} on {self._team._text()}{state}>")
 
     def __len__(self):
         if not self._shape:
@@ -498,7 +498,8 @@ def full(shape, fill_value, dtype=None, *, distribution=None, team=None, name=No
     if isinstance(fill_value, (list, tuple, np.ndarray)) and np.asarray(fill_value, dtype).ndim > 0:
         return from_numpy(np.broadcast_to(np.asarray(fill_value, dtype), shape), distribution=distribution, team=team,
                           name=name, device=device)
-    its = empty(shape, np.asarray(fill_value).dtype if dtype is None else dtype, distribution=distribution, team=team, name=name, device=device)
+    dtype = np.asarray(fill_value).dtype if dtype is None else dtype
+    its = empty(shape, dtype, distribution=distribution, team=team, name=name, device=device)
     its.fill(fill_value)
     return its
 

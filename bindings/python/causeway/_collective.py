@@ -185,7 +185,7 @@ class Collectives:
         blocks = self.gather_array(_block(data, failure), root)
         # All members take part in the second message if one object is long. The number is below 0 if a rank has failed.
         state = int(len(data) <= _BLOCK - _LENGTH.size) if failure is None else self.rank - self.size
-        least = int(self.allreduce(state, "minimum"))
+        least = int(np.asarray(self.allreduce(state, "minimum")))
         if least < 0:
             raise_together(self, "gather", failure, least + self.size)
         if least == 1:

@@ -151,7 +151,6 @@ _SCALARS = (int, float, complex, np.generic)
 _KNOWN = (*_DISTRIBUTED, int, float, complex, np.ndarray, np.generic, list, tuple, numbers.Number)
 
 
-
 def is_distributed(x) -> bool:
     """Returns whether x is a distributed array or its transpose."""
     return isinstance(x, _DISTRIBUTED)

@@ -199,7 +199,7 @@ class Region(Shared):
         return iter(self._slices)
 
     def __repr__(self):
-        return f"<causeway.Region dtype={self.dtype} on {self.team.size} process{'es' if self.team.size > 1 else ''}{'' if self._entry else ' (freed)'}>"
+        return f"<causeway.Region dtype={self.dtype} on {self.team._text()}{'' if self._entry else ' (freed)'}>"
 
     # --- Memory ---
 

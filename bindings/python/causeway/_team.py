@@ -46,6 +46,9 @@ class Team(Collectives, Failures):
     def __repr__(self):
         return f"<causeway.Team rank={self.rank} size={self.size}{'' if self._handle else ' (freed)'}>"
 
+    def _text(self):
+        return f"{self.size} process{'es' if self.size > 1 else ''}"
+
     # --- Members ---
 
     def process(self, rank) -> int:

@@ -1,9 +1,10 @@
 """Linear algebra on distributed arrays, with the arguments of numpy.linalg.
 
 Matrices are arrays of two dimensions and any distribution. Numbers are float32, float64, complex64 or complex128;
-integers are converted to float64, but products of two matrices of integers (`matmul`) raise TypeError. A numpy array that is the same on all processes can take the place of one operand of
-several. Every function is collective over the team of its arrays, and returns distributed arrays, except for singular
-values and eigenvalues, which are numpy arrays on all members. The work is done by BLAS, LAPACK and ScaLAPACK.
+integers are converted to float64, except that `matmul` rejects two matrices of integers. A numpy array that is the same
+on all processes can take the place of one operand of several. Every function is collective over the team of its arrays,
+and returns distributed arrays, except for singular values and eigenvalues, which are numpy arrays on all members. The
+work is done by BLAS, LAPACK and ScaLAPACK.
 """
 from __future__ import annotations
 
