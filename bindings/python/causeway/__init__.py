@@ -28,6 +28,20 @@ from . import linalg, random
 from .linalg import matmul, vdot
 
 __version__ = version()
+__all__ = [
+    "Array", "BugError", "CausewayError", "Counter", "Device", "DeviceInfo", "Distribution", "FailedError",
+    "Future", "Handle", "Lock", "Locks", "MemoryHandle", "MemoryName", "MisuseError", "Notifications",
+    "OutsideError", "Protection", "Region", "RemoteTraceback", "Slice", "TaskError", "TaskPool", "Team",
+    "View", "abort", "arange", "barrier", "block_cyclic", "blocks", "collect", "commit", "current_pool",
+    "devices", "dynamic_range", "empty", "empty_like", "failure_end", "failure_handler", "fence",
+    "from_function", "from_numpy", "full", "full_like", "linalg", "load", "matmul", "mpi", "node", "nodes",
+    "ones", "ones_like", "open_device", "pack", "phase", "process", "processes", "progress", "protect",
+    "random", "round_robin", "save", "survives", "task", "team", "tiled", "unpack", "vdot", "version",
+    "wait_all", "wait_any", "world", "zeros", "zeros_like"]
+
+
+def __dir__():
+    return [*__all__, "__version__"]
 
 
 def load_ipython_extension(shell) -> None:

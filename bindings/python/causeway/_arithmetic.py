@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _array as arrays
+from ._buffers import TYPES, typed
 from ._library import MisuseError, check, ffi, lib
 
 
@@ -75,7 +76,7 @@ class Arithmetic:
         if self.ndim != 1 or axis not in (None, 0, -1):
             raise MisuseError(f"cumsum: an array of {self.ndim} dimensions, axis {axis}; only arrays of one dimension "
                               f"have cumulative sums")
-        its = self.astype(np.cumsum(np.empty(0, self.dtype), dtype=dtype).dtype)
+        its = self.astype(_summable(np.cumsum(np.empty(0, self.dtype), dtype=dtype).dtype))
         if its.size:
             with arrays.zeros(self.shape, np.int32, team=self.team) as first:
                 if self.team.rank == 0:
@@ -98,6 +99,12 @@ class Arithmetic:
         """
         value = ffi.NULL if limit is None else _element(self, limit)
         check(lib.cw_array_randomize(self._handle, ffi.NULL, ffi.NULL, value, seed))
+
+
+def _summable(dtype):
+    """Returns a dtype, or raises TypeError if the library does not add its elements."""
+    typed(TYPES, dtype, "cumulative sums of elements")
+    return dtype
 
 
 def _element(array, value):

@@ -1,5 +1,6 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,9 +10,19 @@ from ._buffers import TYPES, rank_of
 from ._distribution import Distribution, Layout, blocks
 from ._elementwise import Operators
 from ._indexing import Indexing
-from ._lifetime import Shared, collect, memory_view
+from ._lifetime import Shared, check_assigned, collect, memory_view
 from ._library import MisuseError, check, error, ffi, lib
+from ._collective import attempt
+from ._parts import compare
 from ._team import Team, world
+
+
+def reject_shuffles():
+    """Makes an error of numpy's warning before it shuffles an array: each process would exchange elements in its own order."""
+    warnings.filterwarnings("error", "you are shuffling a 'Array' object", UserWarning)
+
+
+reject_shuffles()
 
 
 def type_of(dtype):
@@ -113,7 +124,7 @@ class Array(Indexing, Operators, Shared):
     def __repr__(self):
         state = "" if self._handle else " (freed)"
         return (f"<causeway.Array {self._name!r} shape={self._shape} dtype={self._dtype} "
-                f"{self._distribution!r} on {self._team.size} processes{state}>")
+                f"{self._distribution!r} on {self._team._text()}{state}>")
 
     def __len__(self):
         if not self._shape:
@@ -127,7 +138,21 @@ class Array(Indexing, Operators, Shared):
     def __array__(self, dtype=None, copy=None):
         raise TypeError("a distributed array is not converted to a numpy array without being asked: "
                         "a[...] gets elements (local), a.to_numpy() gathers all of them (collective), "
-                        "a.local is this process's part")
+                        "a.local is this process's part; a.copy_to(b) copies to another distributed array (collective)")
+
+    def _number_of(self, kind):
+        if self._size != 1:
+            raise TypeError(f"only arrays of one element can be converted to {kind.__name__}; this one has {self._size}")
+        return kind(self[(0,) * self.ndim])
+
+    def __float__(self):
+        return self._number_of(float)
+
+    def __int__(self):
+        return self._number_of(int)
+
+    def __complex__(self):
+        return self._number_of(complex)
 
     def __reduce_ex__(self, protocol):
         raise TypeError("a distributed array cannot be pickled or copied by the copy module: "
@@ -209,12 +234,16 @@ class Array(Indexing, Operators, Shared):
 
         They have the dimensions of the array if the distribution is `blocks` or `block_cyclic`. If it is `tiled` or
         `round_robin`, they have one: the blocks follow each other. An array without dimensions has one element, on
-        its owner, in one dimension. Other processes see stores after `sync`.
+        its owner, in one dimension. Assign elements with `a.local[...] = x`. Other processes see stores after `sync`.
         """
         if self._local_cache is None:
             self._check_alive()
             self._local_cache = self._make_local()
         return self._local_cache
+
+    @local.setter
+    def local(self, value):
+        check_assigned("local", self.local, value)
 
     def _make_local(self):
         if self._size == 0:
@@ -267,6 +296,10 @@ class Array(Indexing, Operators, Shared):
             return self.local
         return self._block_view(self._layout.numbers(self._team.rank)[0], True)
 
+    @local_ghosts.setter
+    def local_ghosts(self, value):
+        check_assigned("local_ghosts", self.local_ghosts, value)
+
     def update_ghosts(self, corners=True) -> None:
         """Fills the ghost cells of all members with their owners' elements, periodically. Collective over the team.
 
@@ -282,6 +315,7 @@ class Array(Indexing, Operators, Shared):
     def fill(self, value) -> None:
         """Sets all elements to a value, which numpy's rules of assignment convert. Collective over the team."""
         if self._type == lib.CW_OPAQUE:  # elements may have padding, in which the members would differ
+            compare(self._team, "fill", value)
             self.sync()
             self._store(self.local_index, value)
             self.sync()
@@ -366,9 +400,9 @@ class Array(Indexing, Operators, Shared):
 def _elements(shape, dtype):
     """Returns a shape and a dtype as numpy's functions understand them: tuple of int, and a type of fixed size."""
     try:
-        shape = (operator.index(shape),)
+        shape = tuple(map(operator.index, shape if np.ndim(shape) else (shape,)))
     except TypeError:
-        shape = tuple(operator.index(extent) for extent in shape)
+        raise TypeError(f"a shape consists of integers, not {shape!r}") from None
     dtype = np.dtype(dtype)
     if dtype.subdtype is not None:
         shape, dtype = shape + dtype.shape, dtype.base
@@ -423,6 +457,8 @@ def empty(shape, dtype=float, *, distribution=None, team=None, name=None, device
     options = ffi.new("cw_array_options *")
     extents = ffi.new("int64_t[]", stored)
     name = name or "array"
+    if not isinstance(name, str):
+        raise TypeError(f"name is of type {type(name).__name__}; it must be a str")
     text = ffi.new("char[]", name.encode())
     options.name, options.type, options.element_bytes = text, type_of(dtype), dtype.itemsize
     options.dimensions, options.extents = len(stored), extents
@@ -435,30 +471,35 @@ def empty(shape, dtype=float, *, distribution=None, team=None, name=None, device
     return Array(handle[0], shape, dtype, team, distribution, name, device)
 
 
-def zeros(shape, dtype=float, **options) -> Array:
+def zeros(shape, dtype=float, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array of zeros. Collective over the team. Parameters and errors as for `empty`."""
-    its = empty(shape, dtype, **options)
+    its = empty(shape, dtype, distribution=distribution, team=team, name=name, device=device)
     its._check(lib.cw_array_fill(its._handle, ffi.NULL, ffi.NULL, ffi.NULL))
     return its
 
 
-def ones(shape, dtype=float, **options) -> Array:
+def ones(shape, dtype=float, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array of ones. Collective over the team. Parameters and errors as for `empty`."""
-    return full(shape, 1, dtype, **options)
+    return full(shape, 1, dtype, distribution=distribution, team=team, name=name, device=device)
 
 
-def full(shape, fill_value, dtype=None, **options) -> Array:
+def full(shape, fill_value, dtype=None, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array whose elements all have one value. Collective over the team.
 
     Parameters
     ----------
-    shape, **options
+    shape, distribution, team, name, device
         As for `empty`.
-    fill_value : scalar
+    fill_value : scalar or array_like
+        An array is broadcast to the shape; it is the same on all members.
     dtype : dtype_like, optional
         That of the value by default.
     """
-    its = empty(shape, np.asarray(fill_value).dtype if dtype is None else dtype, **options)
+    if isinstance(fill_value, (list, tuple, np.ndarray)) and np.asarray(fill_value, dtype).ndim > 0:
+        return from_numpy(np.broadcast_to(np.asarray(fill_value, dtype), shape), distribution=distribution, team=team,
+                          name=name, device=device)
+    dtype = np.asarray(fill_value).dtype if dtype is None else dtype
+    its = empty(shape, dtype, distribution=distribution, team=team, name=name, device=device)
     its.fill(fill_value)
     return its
 
@@ -500,7 +541,7 @@ def full_like(prototype, fill_value, dtype=None, *, shape=None, name=None) -> Ar
     return its
 
 
-def arange(start, stop=None, step=1, dtype=None, **options) -> Array:
+def arange(start, stop=None, step=1, dtype=None, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array of evenly spaced numbers, as numpy.arange does. Collective over the team.
 
     Parameters
@@ -509,7 +550,7 @@ def arange(start, stop=None, step=1, dtype=None, **options) -> Array:
         As for numpy.arange: arange(n) is arange(0, n).
     dtype : dtype_like, optional
         That of start, stop and step together by default.
-    **options
+    distribution, team, name, device
         As for `empty`.
     """
     if stop is None:
@@ -519,10 +560,11 @@ def arange(start, stop=None, step=1, dtype=None, **options) -> Array:
     if dtype is None:
         dtype = np.result_type(np.asarray(start), np.asarray(stop), np.asarray(step))
     count = max(0, int(np.ceil((stop - start) / step)))
-    return from_function(lambda i: start + i * step, count, dtype, **options)
+    compare(team or world(), "arange", start, stop, step, dtype)
+    return from_function(lambda i: start + i * step, count, dtype, distribution=distribution, team=team, name=name, device=device)
 
 
-def from_function(function, shape, dtype=float, **options) -> Array:
+def from_function(function, shape, dtype=float, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array whose element (i, j, ...) is function(i, j, ...). Collective over the team.
 
     Parameters
@@ -530,10 +572,10 @@ def from_function(function, shape, dtype=float, **options) -> Array:
     function : callable
         Called once on each process that has elements, with an index array for each dimension, all of one shape, as
         numpy.fromfunction does. They must not be written to. Its result is converted to the dtype.
-    shape, dtype, **options
+    shape, dtype, distribution, team, name, device
         As for `empty`.
     """
-    its = empty(shape, dtype, **options)
+    its = empty(shape, dtype, distribution=distribution, team=team, name=name, device=device)
     index = its.local_index
     arguments = np.broadcast_arrays(*_indices(index)) if its.shape else []
     if arguments[0].size > 0 if arguments else index[0]:
@@ -549,7 +591,7 @@ def _indices(index):
     return index
 
 
-def from_numpy(x, root=None, **options) -> Array:
+def from_numpy(x, root=None, *, distribution=None, team=None, name=None, device=None) -> Array:
     """Makes an array with the elements of a numpy array. Collective over the team.
 
     Parameters
@@ -559,19 +601,21 @@ def from_numpy(x, root=None, **options) -> Array:
     root : int, optional
         Rank of the member that has the elements, and distributes them. By default, all members have the same x, and
         each takes its own elements from it.
-    **options
-        As for `empty`, without shape and dtype.
+    distribution, team, name, device
+        As for `empty`.
     """
-    team = options.get("team") or world()
+    options = dict(distribution=distribution, team=team, name=name, device=device)
+    team = team or world()
     if root is None:
         x = np.asarray(x)
         its = empty(x.shape, x.dtype, **options)
+        compare(team, "from_numpy", x)
         index = its.local_index
         its._store(index, x[index])
     else:
         mine = team.rank == rank_of(team, root, "root")
-        x = np.asarray(x) if mine else None
-        shape, dtype = team.broadcast((x.shape, x.dtype) if mine else None, root)
+        x, failure = attempt(np.asarray, x) if mine else (None, None)
+        shape, dtype = team._broadcast("from_numpy", None if x is None else (x.shape, x.dtype), root, failure)
         its = empty(shape, dtype, **options)
         if mine:
             its.put(..., x)

@@ -77,7 +77,10 @@ def integer(key):
 
 def rank_of(team, rank, what="rank"):
     """Returns a rank of a team as an int; raises IndexError if there is none."""
-    its = operator.index(rank)
+    try:
+        its = operator.index(rank)
+    except TypeError:
+        raise TypeError(f"{what} is {rank!r}; it must be an integer") from None
     if not 0 <= its < team.size:
         raise IndexError(f"{what} {its} is out of range; the team has ranks 0 to {team.size - 1}")
     return its

@@ -7,19 +7,49 @@ import numpy as np
 
 from ._buffers import REDUCTIONS, TYPES, bytes_of, named, plain, rank_of, result_for, typed
 from ._handle import Handle
-from ._library import MisuseError, check, ffi, lib
+from ._library import CausewayError, MisuseError, check, ffi, lib
+from ._parts import compare, raise_together
 
 # A pickled object travels in a block of this size together with its length. Only longer ones need a second message.
 _BLOCK = 256
 _LENGTH = struct.Struct("q")
+_FAILED = -1  # length in a block that has the text of an error in place of an object
 
 
-def _block(data):
-    """Returns the first block of a pickled object as an array."""
+def attempt(function, *arguments):
+    """Returns what a function returns, or None, and its exception, or None.
+
+    A member that cannot take part in a collective call tells the others, so that the call ends on all of them.
+    """
+    try:
+        return function(*arguments), None
+    except Exception as error:
+        return None, error
+
+
+def _block(data, failure=None):
+    """Returns the first block of a pickled object as an array; that of an exception, if there is one."""
+    length = len(data) if failure is None else _FAILED
+    if failure is not None:
+        data = f"{type(failure).__name__}: {failure}".encode(errors="replace")
     block = np.zeros(_BLOCK, np.uint8)
-    head = _LENGTH.pack(len(data)) + data[:_BLOCK - _LENGTH.size]
+    head = _LENGTH.pack(length) + data[:_BLOCK - _LENGTH.size]
     block[:len(head)] = np.frombuffer(head, np.uint8)
     return block
+
+
+def _text(block):
+    """Returns the contents of a block as text."""
+    return block[_LENGTH.size:].tobytes().rstrip(b"\0").decode(errors="replace")
+
+
+def _raise_failures(call, blocks, failure, first=0):
+    """Raises this member's own error, if it has one, or that of the first block with one. `first` is its rank."""
+    if failure is not None:
+        raise failure
+    for rank, block in enumerate(blocks, first):
+        if _length(block) == _FAILED:
+            raise CausewayError(f"{call}: failed on rank {rank} of the team: {_text(block)}")
 
 
 def _length(block):
@@ -56,7 +86,10 @@ def _dumps(value):
 
 def _reducible(value, op):
     """Returns a copy of a value in row-major order, its type and operation, and the dtype of the result."""
-    x = plain(value, "the value")
+    x = np.asarray(value)
+    if x.dtype.hasobject:
+        raise TypeError(f"reduction of an object of type {type(value).__name__}; only numbers are reduced: allgather collects "
+                        "objects")
     result = x.dtype
     if x.dtype == bool:  # the library has no type for it
         result = np.dtype(np.int64 if op in ("sum", "product") else bool)
@@ -72,6 +105,12 @@ def _reduced(x, dtype, out):
         return x if x.ndim else x[()]
     result_for(out, x.shape, dtype)[...] = x
     return out
+
+
+def _contiguous(x):
+    """Returns a numpy array that can be written to, or a copy of it, as an array in row-major order."""
+    result_for(x, getattr(x, "shape", None), getattr(x, "dtype", None))
+    return np.ascontiguousarray(plain(x))
 
 
 class Collectives:
@@ -93,10 +132,17 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
+        return self._broadcast("broadcast", value, root)
+
+    def _broadcast(self, call, value, root, failure=None):
+        """Returns the root's object on all members, or raises the failure of the root on all."""
         root = rank_of(self, root, "root")
-        data = _dumps(value) if self.rank == root else b""
-        block = _block(data)
+        data = b""
+        if self.rank == root and failure is None:
+            data, failure = attempt(_dumps, value)
+        block = _block(data, failure)
         check(lib.cw_broadcast(self._handle, root, bytes_of(block), _BLOCK))
+        _raise_failures(call, [block], failure, root)
         length = _rest_lengths([block])[0]
         rest = np.empty(length, np.uint8)
         if length:
@@ -113,8 +159,9 @@ class Collectives:
         value : object
             Anything that can be pickled.
         """
-        data = _dumps(value)
-        blocks = self.allgather_array(_block(data))
+        data, failure = attempt(_dumps, value)
+        blocks = self.allgather_array(_block(data, failure))
+        _raise_failures("allgather", blocks, failure)
         lengths = _rest_lengths(blocks)
         rests = np.empty(sum(lengths), np.uint8)
         if len(rests):
@@ -134,10 +181,14 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        data = _dumps(value)
-        blocks = self.gather_array(_block(data), root)
-        # All members take part in the second message if one object is long.
-        if not self.allreduce(len(data) > _BLOCK - _LENGTH.size, "logical_or"):
+        data, failure = attempt(_dumps, value)
+        blocks = self.gather_array(_block(data, failure), root)
+        # All members take part in the second message if one object is long. The number is below 0 if a rank has failed.
+        state = int(len(data) <= _BLOCK - _LENGTH.size) if failure is None else self.rank - self.size
+        least = int(np.asarray(self.allreduce(state, "minimum")))
+        if least < 0:
+            raise_together(self, "gather", failure, least + self.size)
+        if least == 1:
             return _loads(blocks, [b""] * self.size) if blocks is not None else None
         rest = _rest(data)
         lengths = _rest_lengths(blocks) if blocks is not None else []
@@ -155,14 +206,11 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        data = []
-        if self.rank == rank_of(self, root, "root"):
-            values = list(values) if values is not None else []
-            if len(values) != self.size:
-                raise MisuseError(f"values has {len(values)} objects; the team has {self.size} members")
-            data = [_dumps(value) for value in values]
-        block = self.scatter_array(np.array([_block(its) for its in data]) if data else None, root,
-                                   out=np.empty(_BLOCK, np.uint8))
+        root = rank_of(self, root, "root")
+        data, failure = attempt(self._dumps_each, values) if self.rank == root else ([], None)
+        blocks, block = self._blocks(data, failure), np.empty(_BLOCK, np.uint8)
+        check(lib.cw_scatter(self._handle, root, bytes_of(blocks), _BLOCK, bytes_of(block)))
+        _raise_failures("scatter", [block], failure, root)
         if not self.allreduce(_rest_lengths([block])[0] > 0, "logical_or"):
             return _loads([block], [b""])[0]
         rests = np.frombuffer(b"".join(_rest(its).tobytes() for its in data), np.uint8)
@@ -180,17 +228,26 @@ class Collectives:
         values : sequence of object
             One for each member, in the order of ranks. Anything that can be pickled.
         """
-        values = list(values)
-        if len(values) != self.size:
-            raise MisuseError(f"values has {len(values)} objects; the team has {self.size} members")
-        data = [_dumps(value) for value in values]
-        blocks = self.alltoall_array(np.array([_block(its) for its in data]))
+        data, failure = attempt(self._dumps_each, values)
+        blocks = self.alltoall_array(self._blocks(data, failure))
+        _raise_failures("alltoall", blocks, failure)
         sent, lengths = [len(_rest(its)) for its in data], _rest_lengths(blocks)
         rests = np.empty(sum(lengths), np.uint8)
         if self.allreduce(sum(sent) > 0, "logical_or"):
             mine = np.frombuffer(b"".join(_rest(its).tobytes() for its in data), np.uint8)
             check(lib.cw_alltoallv(self._handle, bytes_of(mine), sent, ffi.NULL, bytes_of(rests), lengths, ffi.NULL))
         return _loads(blocks, _pieces(rests, lengths))
+
+    def _dumps_each(self, values):
+        """Returns the pickles of objects for all members."""
+        values = list(values) if values is not None else []
+        if len(values) != self.size:
+            raise MisuseError(f"values has {len(values)} objects; the team has {self.size} members")
+        return [_dumps(value) for value in values]
+
+    def _blocks(self, data, failure):
+        """Returns the first blocks of pickled objects for all members, or the failure for each of them."""
+        return np.array([_block(its) for its in data] if failure is None else [_block(b"", failure)] * self.size)
 
     # --- numpy arrays ---
 
@@ -204,9 +261,20 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        result_for(x, getattr(x, "shape", None), getattr(x, "dtype", None))
-        buffer = np.ascontiguousarray(plain(x))
-        check(lib.cw_broadcast(self._handle, rank_of(self, root, "root"), bytes_of(buffer), buffer.nbytes))
+        root = rank_of(self, root, "root")
+        buffer, failure = attempt(_contiguous, x)
+        about = _block(b"" if failure else f"{buffer.nbytes} bytes, dtype {x.dtype}, shape {x.shape}".encode(), failure)
+        wanted = about.copy()
+        check(lib.cw_broadcast(self._handle, root, bytes_of(wanted), _BLOCK))
+        _raise_failures("broadcast_array", [wanted], failure if _length(wanted) == _FAILED else None, root)
+        compare(self, "broadcast_array", root, _text(about))
+        if failure is None and (about != wanted).any():
+            failure = MisuseError(f"broadcast_array: x has {_text(about)}; that of the root has {_text(wanted)}")
+        if failure is not None:  # the call ends on the other members
+            buffer = np.empty(int(_text(wanted).split()[0]), np.uint8)
+        check(lib.cw_broadcast(self._handle, root, bytes_of(buffer), buffer.nbytes))
+        if failure is not None:
+            raise failure
         if buffer is not x:
             x[...] = buffer.reshape(x.shape)
         return x
@@ -277,16 +345,16 @@ class Collectives:
         root : int, optional
             Rank in the team.
         out : numpy.ndarray, optional
-            Receives the row, and is returned. Pass it on all members or on none: without it, shape and dtype need
-            another message.
+            Receives the row, and is returned.
         """
         mine = self.rank == rank_of(self, root, "root")
-        if mine:
-            x = self._rows(x)
-        shape, dtype = (None, None) if out is not None else self.broadcast((x.shape[1:], x.dtype) if mine else None, root)
-        result = np.empty(shape, dtype) if out is None else result_for(out, out.shape, out.dtype)
-        buffer = np.ascontiguousarray(result)
+        x, failure = attempt(self._rows, x) if mine else (None, None)
+        shape, dtype = self._broadcast("scatter_array", None if x is None else (x.shape[1:], x.dtype), root, failure)
+        result, failure = attempt(result_for, out, shape, dtype)
+        buffer = np.ascontiguousarray(result) if failure is None else np.empty(shape, dtype)
         check(lib.cw_scatter(self._handle, root, bytes_of(x) if mine else ffi.NULL, buffer.nbytes, bytes_of(buffer)))
+        if failure is not None:
+            raise failure
         if buffer is not result:
             result[...] = buffer.reshape(result.shape)
         return result
@@ -317,12 +385,13 @@ class Collectives:
         return x
 
     def allreduce(self, value, op="sum", out=None) -> np.ndarray | np.generic:
-        """Reduces the values of all members, element by element. Collective over the team.
+        """Reduces the values of all members, element by element. `allgather` collects objects. Collective over the team.
 
         Parameters
         ----------
         value : array_like
-            Of one shape and dtype on all members: bool, int32, int64, float32, float64, complex64 or complex128.
+            Of one shape and dtype on all members: bool (which iallreduce does not have), int32, int64, float32, float64,
+            complex64 or complex128.
         op : str, optional
             "sum", "product", "minimum", "maximum", "absolute_minimum", "absolute_maximum", "logical_and", "logical_or",
             "bitwise_and", "bitwise_or" or "bitwise_xor". Integers wrap.

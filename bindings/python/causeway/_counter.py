@@ -6,6 +6,7 @@ import numpy as np
 
 from ._buffers import rank_of
 from ._library import MisuseError, check, ffi, lib
+from ._parts import compare
 from ._region import Region
 from ._team import world
 
@@ -52,6 +53,7 @@ class Counter:
 
     def reset(self, value=0) -> None:
         """Sets the number. Collective over the team; all members pass the same value."""
+        compare(self._region.team, "Counter.reset", value)
         self._region.team.barrier()
         before = ffi.new(_CELL)
         if self._region.team.rank == 0:
@@ -84,17 +86,18 @@ class _Loops:
         team.barrier()
 
 
-def dynamic_range(n, chunk=1, team=None) -> Iterator[int]:
-    """Hands out the numbers from 0 to n - 1 to the members of a team: each number to the member that asks first.
+def dynamic_range(start, stop=None, step=1, *, chunk=1, team=None) -> Iterator[int]:
+    """Hands out the numbers of range(start, stop, step) to the members of a team: each number to the member that asks first.
 
     `for i in cw.dynamic_range(n):` on all members. Collective over the team, but the members do not wait for each other:
     all make the same loops in the same order. (The first of every 512 loops of a team allocates counters.) A member may
-    leave its loop before the end. At the end of its loop, other members may still be in theirs.
+    leave its loop before the end. At the end of its loop, other members may still be in theirs. With CW_CHECK=1 the
+    members compare the arguments, and wait for each other at the beginning of a loop.
 
     Parameters
     ----------
-    n : int
-        The same on all members.
+    start, stop, step : int
+        As for range: dynamic_range(n) is dynamic_range(0, n). The same on all members.
     chunk : int, optional
         Number of iterations that a member takes at once.
     team : Team, optional
@@ -105,21 +108,23 @@ def dynamic_range(n, chunk=1, team=None) -> Iterator[int]:
     iterator of int
     """
     team = team or world()
-    n, chunk = operator.index(n), operator.index(chunk)
+    numbers = range(0, start, step) if stop is None else range(start, stop, step)
+    chunk = operator.index(chunk)
     if chunk < 1:
         raise MisuseError(f"chunk is {chunk}; it must be at least 1")
+    compare(team, "dynamic_range", numbers, chunk)
     loops = team._counters
     if loops is None or loops.used == _Loops.NUMBER:
         loops = team._counters = _Loops(team)
     counter = Counter.__new__(Counter)
     counter._refer(loops.region, 0, loops.used * _Loops.STEP)
     loops.used += 1
-    return _iterate(counter, n, chunk)
+    return _iterate(counter, numbers, chunk)
 
 
-def _iterate(counter, n, chunk):
-    take = counter.next
+def _iterate(counter, numbers, chunk):
+    take, n = counter.next, len(numbers)
     begin = take(chunk)
     while begin < n:
-        yield from range(begin, min(begin + chunk, n))
+        yield from numbers[begin:begin + chunk]
         begin = take(chunk)

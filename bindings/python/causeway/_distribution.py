@@ -20,6 +20,14 @@ def _frozen(value):
     return tuple(_frozen(item) for item in value)
 
 
+def _not_negative(name, value):
+    """Returns a field of numbers from 0, frozen."""
+    its = _frozen(value)
+    if its is not None and min(its if isinstance(its, tuple) else (its,), default=0) < 0:
+        raise MisuseError(f"{name} is {value}; it must be 0 or more")
+    return its
+
+
 @dataclass(frozen=True, repr=False)
 class Distribution:
     """A distribution of an array. `blocks`, `block_cyclic`, `tiled` and `round_robin` make one.
@@ -99,7 +107,7 @@ def blocks(block=None, *, grid=None, boundaries=None, ghosts=None, ranks=None, m
     column_major : bool, optional
         Whether ranks fill the first dimension of the grid first, rather than the last one.
     """
-    return Distribution(lib.CW_BLOCKS, _frozen(block), _frozen(grid), _frozen(boundaries), _frozen(ghosts), None,
+    return Distribution(lib.CW_BLOCKS, _frozen(block), _frozen(grid), _frozen(boundaries), _not_negative("ghosts", ghosts), None,
                         _frozen(ranks), operator.index(members), bool(column_major))
 
 

@@ -29,7 +29,11 @@ class Operators(Reductions, Arithmetic, np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
         if not all([isinstance(its, _KNOWN) for its in inputs]):
-            return NotImplemented
+            unknown = [its for its in inputs if not isinstance(its, _KNOWN)]
+            if any(hasattr(its, "__array_ufunc__") for its in unknown):
+                return NotImplemented
+            raise TypeError(f"np.{ufunc.__name__}: an operand is {unknown[0]!r}; it can be a distributed array, a numpy array "
+                            "or a number")
         if ufunc is np.matmul and method == "__call__":
             return _functions.matmul(*inputs, out=out[0] if out else None, **options)
         if method == "reduce":
@@ -126,6 +130,9 @@ class Transposed(np.lib.mixins.NDArrayOperatorsMixin):
 
     conjugate = conj
 
+    def __getitem__(self, key):
+        raise TypeError("a transposed array is only an operand: a.T.copy() makes a distributed array, which has elements")
+
     def copy(self) -> arrays.Array:
         """Returns a new array with these elements. Collective over the team."""
         its = arrays.empty(self.shape, self.dtype, team=self.team, name=self._array.name)
@@ -180,7 +187,7 @@ def apply(ufunc, inputs, out, where=True, **options) -> arrays.Array | tuple:
         types = _result_types(ufunc, inputs, out, options)
     except Exception as error:
         failure = error
-    begin(team, call, failure)
+    begin(team, call, failure, inputs, out, where, options)
     temporaries = []
     model = next((its for its in operands if isinstance(its, Operators)), None)
     if model is None:
@@ -217,7 +224,7 @@ def _are_alike(result, inputs):
 def _apply_in_place(ufunc, inputs, result):
     """Applies a function to operands that need no preparation. Like the long way, it begins and ends with an agreement."""
     call = f"np.{ufunc.__name__}"
-    begin(result.team, call)
+    begin(result.team, call, None, inputs, (result,), True, {})
     failure = None
     try:
         ufunc(*[its.local if isinstance(its, Operators) else its for its in inputs], out=(result.local,))

@@ -64,7 +64,7 @@ def load(path, name: str = "array", *, dtype=None, distribution=None, team=None)
     path : str or path
         The same on all members.
     name : str, optional
-        Of the dataset. Files of other programs will do, if the type is among those of `save`.
+        Of the dataset; `save` names that of a single array "array". Files of other programs will do, if the type is among those of `save`.
     dtype : dtype_like, optional
         Of elements that are opaque bytes in the file. They have a void type by default.
     distribution : Distribution, optional

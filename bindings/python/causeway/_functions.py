@@ -211,6 +211,12 @@ def _svd(a, full_matrices=True, compute_uv=True):
     return svd(a, full_matrices and a.shape[0] != a.shape[1], compute_uv)
 
 
+@implements(np.linalg.lstsq)
+def _lstsq(a, b, rcond=None):
+    raise TypeError("np.linalg.lstsq returns rank and singular values, too, which the library does not compute: use "
+                    "cw.linalg.lstsq(a, b)")
+
+
 @implements(np.linalg.eigh)
 def _eigh(a, UPLO="L"):
     from .linalg import eigh

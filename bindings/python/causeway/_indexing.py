@@ -304,7 +304,7 @@ class Indexing:
         if None in numbers:
             raise TypeError(f"an element is named by integers, not {index!r}")
         if len(numbers) != len(self._shape):
-            raise IndexError(f"index {index!r} has {len(numbers)} numbers; the array has {len(self._shape)} dimensions")
+            raise IndexError(f"index {index!r} has {len(numbers)} of the {len(self._shape)} numbers that name an element")
         return [_position(its, axis, extent) for axis, (its, extent) in enumerate(zip(numbers, self._shape))] or [0]
 
     def _select(self, key):

@@ -1,5 +1,6 @@
 """Chooses the MPI, loads the binding for it, and starts Causeway. The end of the process stops it."""
 import atexit
+import faulthandler
 import importlib.util
 import os
 import pathlib
@@ -153,10 +154,12 @@ def _start():
     if lib.cw_processes() > 1:
         sys.excepthook = _end_job
         threading.excepthook = _end_job_of_thread
-        # A process that waits in the library would not see KeyboardInterrupt. The signal ends it, and the launcher the others.
+        # A process that waits in the library would not see KeyboardInterrupt, and launchers leave the first SIGINT to the
+        # processes. So it ends the process, with the lines where it is, and the launcher ends the others.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler and \
                 threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            faulthandler.register(signal.SIGINT, file=2, all_threads=False, chain=True)
 
 
 def _complete():

@@ -55,6 +55,18 @@ def memory_view(address, shape, dtype, strides, use):
     return np.ndarray(shape, dtype, np.asarray(memory), 0, strides)
 
 
+def check_assigned(name, mine, value):
+    """Accepts what an in-place operator, such as a.local += 1, assigns to a property: the numpy array that it has.
+
+    Raises
+    ------
+    AttributeError
+        For any other value, because the property names memory, and cannot name another one.
+    """
+    if value is not mine and getattr(value, "__array_interface__", None) != mine.__array_interface__:
+        raise AttributeError(f"{name} is memory of the array, and cannot be replaced: {name}[...] = x stores elements")
+
+
 class Shared:
     """Base of objects that a team owns together. A subclass calls _own when the library's object exists."""
 
@@ -63,6 +75,8 @@ class Shared:
     def _own(self, team, release):
         """Notes that release() frees the library's object. It must not refer to self, which would then never be unused."""
         self._owner = team
+        self._serial = team._made  # among the objects of the team, the same on all members
+        team._made += 1
         self._entry = Entry(release)
         self._use = Use(self._entry)
         team._shared.append(self._entry)
@@ -99,7 +113,9 @@ def collect(team=None) -> int:
     int
         Number of objects that were freed.
     """
-    from ._team import world
+    from ._team import Team, world
+    if team is not None and not isinstance(team, Team):
+        raise TypeError(f"team is of type {type(team).__name__}; it must be a Team")
     shared = (team or world())._shared
     if not shared:
         return 0

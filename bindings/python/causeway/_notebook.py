@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 
-from ._library import LAUNCHER_VARIABLES, MisuseError, OutsideError, launcher, lib, mpi
+from ._library import LAUNCHER_VARIABLES, CausewayError, MisuseError, OutsideError, launcher, lib, mpi
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,6 +91,17 @@ def _end(job):
         job.wait()
 
 
+def _pickled(name, value):
+    """Returns the pickle of a variable of the notebook."""
+    if getattr(value, "__module__", None) == "__main__" and callable(value):
+        raise MisuseError(f"%%causeway: -i {name}: the processes do not have the functions and classes of the notebook: define "
+                          "it in the cell, or in a module")
+    try:
+        return pickle.dumps(value)
+    except Exception as error:
+        raise MisuseError(f"%%causeway: -i {name}: its value cannot be sent: {error}") from None
+
+
 def run_cell(line, cell, variables):
     """Runs a cell on several processes.
 
@@ -107,8 +118,10 @@ def run_cell(line, cell, variables):
     ------
     MisuseError
         An option is wrong; an input or output does not exist.
+    CausewayError
+        The job has ended with a status other than 0. Its output has the reason.
     OutsideError
-        The job has ended with a status other than 0, or its time was over.
+        The time of the job was over; there is no mpiexec.
     """
     options = _options(line)
     missing = [name for name in options.inputs if name not in variables]
@@ -118,14 +131,14 @@ def run_cell(line, cell, variables):
         folder = pathlib.Path(name)
         (folder / "cell.py").write_text(cell)
         (folder / "outputs").write_text(" ".join(options.outputs))
-        (folder / "inputs.pickle").write_bytes(pickle.dumps({name: variables[name] for name in options.inputs}))
+        (folder / "inputs.pickle").write_bytes(pickle.dumps({name: _pickled(name, variables[name]) for name in options.inputs}))
         with subprocess.Popen(_command(options, name), env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as job:
             over = _show(job, options.seconds)
         if over:
             raise OutsideError(f"%%causeway: the job has not ended within {options.seconds} seconds")
         if job.returncode != 0:
-            raise OutsideError(f"%%causeway: the job has ended with status {job.returncode}; its output has the reason")
+            raise CausewayError(f"%%causeway: the job has ended with status {job.returncode}; its output has the reason")
         if options.outputs:
             variables.update(pickle.loads((folder / "outputs.pickle").read_bytes()))
 
@@ -149,11 +162,30 @@ def load(shell):
 
 def _run_here(folder):
     """Runs the cell on this process of the job."""
-    variables = pickle.loads((folder / "inputs.pickle").read_bytes())
-    after = runpy.run_path(str(folder / "cell.py"), init_globals=variables, run_name="__main__")
+    inputs = pickle.loads((folder / "inputs.pickle").read_bytes())
+    variables = {name: pickle.loads(its) for name, its in inputs.items()}
+    file, show = str(folder / "cell.py"), sys.excepthook
+
+    def show_cell(kind, value, trace):
+        its = _of_cell(trace, file)
+        show(kind, value.with_traceback(its), its)
+
+    sys.excepthook = show_cell
+    after = runpy.run_path(file, init_globals=variables, run_name="__main__")
     wanted = (folder / "outputs").read_text().split()
     if wanted and lib.cw_process() == 0:
+        missing = [name for name in wanted if name not in after]
+        if missing:
+            raise MisuseError(f"%%causeway: the cell has no variable {', '.join(missing)} (-o)")
         (folder / "outputs.pickle").write_bytes(pickle.dumps({name: after[name] for name in wanted}))
+
+
+def _of_cell(trace, file):
+    """Returns the part of a traceback from the first line of the cell; all of it if none is the cell's."""
+    its = trace
+    while its is not None and its.tb_frame.f_code.co_filename != file:
+        its = its.tb_next
+    return its or trace
 
 
 if __name__ == "__main__":

@@ -1,9 +1,17 @@
 """What operations on whole arrays share: the elements of this process, and the agreement of the members on errors."""
 from __future__ import annotations
 
+import hashlib
+import os
+
 import numpy as np
 
 from ._library import CausewayError, MisuseError, check, ffi, lib
+
+# True if members compare their calls. The first letter decides, as in the library.
+_COMPARES = os.environ.get("CW_CHECK", "")[:1] in tuple("tTyY1")
+_DIGEST, _RECORD = 16, 256  # bytes
+_PLAIN = (int, float, complex, str, bytes, type(None), type, np.dtype, slice, range)
 
 
 def same_distribution(a, b) -> bool:
@@ -76,12 +84,60 @@ def raise_together(team, call: str, failure: Exception | None, first: int) -> No
     raise CausewayError(f"{call}: failed on rank {first} of the team: {ffi.string(message).decode(errors='replace')}")
 
 
-def begin(team, call: str, failure: Exception | None = None) -> None:
+def begin(team, call: str, failure: Exception | None, *arguments) -> None:
     """Begins an operation on whole arrays: completes the transfers of all members, and agrees on their errors.
 
-    Collective over the team; a barrier.
+    Collective over the team; a barrier. With CW_CHECK=1 it compares the call and its arguments.
     """
     agree(team, call, failure, True)
+    compare(team, call, *arguments)
+
+
+def compare(team, call: str, *arguments) -> None:
+    """With CW_CHECK=1, raises MisuseError on all members if they make different calls, or pass different arguments.
+
+    Collective over the team. The library compares the arguments of its own calls only, among which are no operators,
+    reductions, and scalars of Python.
+    """
+    if not _COMPARES or team.size == 1:
+        return
+    digest = hashlib.blake2b(_content((call, arguments)), digest_size=_DIGEST).digest()
+    text = f"{call}({', '.join(map(_shown, arguments))})".encode(errors="replace")
+    mine = np.frombuffer((digest + text)[:_RECORD].ljust(_RECORD, b"\0"), np.uint8)
+    every = np.empty((team.size, _RECORD), np.uint8)
+    check(lib.cw_allgather(team._handle, ffi.from_buffer(mine), _RECORD, ffi.from_buffer(every)))
+    other = np.flatnonzero((every[:, :_DIGEST] != every[0, :_DIGEST]).any(axis=1))
+    if other.size:
+        first, its = (every[rank, _DIGEST:].tobytes().rstrip(b"\0").decode(errors="replace") for rank in (0, other[0]))
+        raise MisuseError(f"the members of the team make different calls, or pass different values (CW_CHECK=1): rank 0 "
+                          f"calls {first}, rank {other[0]} calls {its}")
+
+
+def _content(x) -> bytes:
+    """Returns bytes that differ if two arguments do. Objects of unknown types count as equal."""
+    if isinstance(x, (tuple, list)):
+        return b"(" + b",".join(map(_content, x)) + b")"
+    if isinstance(x, dict):
+        return _content(sorted(x.items()))
+    if isinstance(x, (np.ndarray, np.generic)):
+        elements = repr(x.tolist()).encode() if x.dtype.char in "gGV" else x.tobytes()  # without bytes of padding
+        return f"{x.dtype.str}{x.shape}".encode() + elements
+    return repr(x).encode() if isinstance(x, _PLAIN) else _shown(x).encode()
+
+
+def _shown(x) -> str:
+    """Returns an argument as a short text, the same on all members."""
+    if isinstance(x, (tuple, list)):
+        return "(" + ", ".join(map(_shown, x)) + ")"
+    if isinstance(x, dict):
+        return _shown(list(x.items()))
+    if isinstance(x, (np.ndarray, np.generic)):
+        return " ".join(np.array2string(np.asarray(x), threshold=6, edgeitems=2).split())
+    if hasattr(x, "_array"):
+        return f"the transpose of {_shown(x._array)}"
+    if hasattr(x, "_serial"):
+        return f"array {x.name!r} (number {x._serial})"
+    return repr(x) if isinstance(x, _PLAIN) else type(x).__name__
 
 
 def check_host(call: str, *arrays) -> None:

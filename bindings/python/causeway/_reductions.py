@@ -74,7 +74,8 @@ class Reductions:
         def merge(rows):
             return np.true_divide(np.add.reduce(rows, axis=0), count).astype(result)
 
-        return _reduce("mean", self, lambda x, its: np.add.reduce(x, axis=its, dtype=working), merge, axes, keepdims)
+        return _reduce("mean", self, lambda x, its: np.add.reduce(x, axis=its, dtype=working), merge, axes, keepdims,
+                       told=(result,))
 
     def var(self, axis: int | tuple | None = None, dtype=None, ddof: int = 0,
             keepdims: bool = False) -> arrays.Array | np.generic:
@@ -106,7 +107,7 @@ class Reductions:
             squares = rows["squares"].sum(axis=0) + (count * np.abs(means - mean) ** 2).sum(axis=0)
             return function(squares / np.maximum(total - ddof, 0)).astype(result)
 
-        return _reduce(call, self, partial, merge, _axes(self, axis), keepdims)
+        return _reduce(call, self, partial, merge, _axes(self, axis), keepdims, told=(dtype, ddof))
 
     def dot(self, other) -> arrays.Array | np.generic:
         """Returns the product of vectors or matrices, as numpy.dot does. Collective over the team."""
@@ -144,10 +145,11 @@ def reduce_ufunc(ufunc, array, axis: int | tuple | None = None, dtype=None,
     """Returns what ufunc.reduce returns for an array. Collective over the team."""
     return _reduce(f"np.{ufunc.__name__}.reduce", array,
                    lambda x, axes: ufunc.reduce(x, axis=axes, dtype=dtype),
-                   lambda rows: ufunc.reduce(rows, axis=0, dtype=rows.dtype), _axes(array, axis), keepdims)
+                   lambda rows: ufunc.reduce(rows, axis=0, dtype=rows.dtype), _axes(array, axis), keepdims,
+                   told=(dtype,))
 
 
-def _reduce(call, array, partial, merge, axes, keepdims, locate=None):
+def _reduce(call, array, partial, merge, axes, keepdims, locate=None, told=()):
     """Reduces an array. Collective over the team.
 
     Parameters
@@ -162,9 +164,11 @@ def _reduce(call, array, partial, merge, axes, keepdims, locate=None):
     keepdims : bool
     locate : callable, optional
         locate(records, array) is called with the records of this process, to convert places.
+    told : tuple
+        Further arguments that must be the same on all members.
     """
     sample = np.asarray(partial(_sample(array, max(1, array.ndim)), tuple(axes) if array.ndim else (0,)))
-    begin(array.team, call)
+    begin(array.team, call, None, array, axes, keepdims, *told)
     check_host(call, array)
     if len(axes) < array.ndim:
         return _along(call, array, partial, merge, axes, keepdims, locate, sample.dtype)
@@ -300,7 +304,7 @@ def _arg(function, array, axis, keepdims):
 def vector_product(call, function, a, b) -> np.generic:
     """Returns numpy.dot or numpy.vdot of all elements of two arrays of the same shape. Collective over the team."""
     dtype = function(_sample(a), _sample(b)).dtype
-    begin(a.team, call)
+    begin(a.team, call, None, a, b)
     if a._layout.on_devices or b._layout.on_devices:
         return _library_product(call, function, a, b)
     other = b

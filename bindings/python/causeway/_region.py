@@ -7,7 +7,7 @@ import numpy as np
 from ._buffers import (ATOMIC_OPERATIONS, ATOMIC_TYPES, CELLS, Place, accumulate_kind, bytes_of, move, named, operand_for,
                        plain, rank_of, result_for, typed)
 from ._handle import Handle
-from ._lifetime import Shared, collect, memory_view
+from ._lifetime import Shared, check_assigned, collect, memory_view
 from ._library import MisuseError, check, ffi, lib
 from ._team import world
 
@@ -199,7 +199,7 @@ class Region(Shared):
         return iter(self._slices)
 
     def __repr__(self):
-        return f"<causeway.Region dtype={self.dtype} on {self.team.size} processes{'' if self._entry else ' (freed)'}>"
+        return f"<causeway.Region dtype={self.dtype} on {self.team._text()}{'' if self._entry else ' (freed)'}>"
 
     # --- Memory ---
 
@@ -212,6 +212,10 @@ class Region(Shared):
         its = self.shared(self.team.rank)
         assert its is not None  # this process can load its own memory
         return its
+
+    @local.setter
+    def local(self, value):
+        check_assigned("local", self.local, value)
 
     def shared(self, rank) -> np.ndarray | None:
         """Returns the slice of a member as a numpy array without a copy, or None if this process cannot load it. Local.

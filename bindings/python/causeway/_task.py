@@ -157,6 +157,11 @@ def _message_of(problem):
     return Message((raw, f"{type(problem).__name__}: {problem}", text))
 
 
+def _unsent(problem, text):
+    """Returns the TaskError that stands for an exception, with the reason."""
+    return TaskError(f"{text} (the exception itself cannot be sent by pickle: {problem})")
+
+
 def _exception_of(sent):
     """Returns the exception for the contents of such a message."""
     raw, text, trace = sent
@@ -164,8 +169,8 @@ def _exception_of(sent):
         problem = read(memoryview(raw))
         if not isinstance(problem, BaseException):
             raise TypeError
-    except Exception:
-        problem = TaskError(text)
+    except Exception as error:
+        problem = _unsent(error, text)
     problem.__cause__ = RemoteTraceback(trace)
     return problem
 
@@ -309,7 +314,7 @@ class TaskPool(Shared):
         The world by default.
     body : int
         Bytes of a task that are kept in the queues. The arguments of a task that needs more stay in memory of the process
-        that submits it. 144 to 1048576.
+        that submits it. 96 to 1048576.
     slots : int
         Tasks in the queue of a process. More wait in memory, or run at once. The queues take (slots * threads + inbox) *
         (body + 16) bytes in each process.
@@ -335,6 +340,8 @@ class TaskPool(Shared):
             raise MisuseError(f"TaskPool: steal is {steal!r}; it can be one of {', '.join(map(repr, self._STEALS))}")
         if not _BODY.size + PLACE_SIZE <= body <= lib.CW_TASKS_MOST_BODY:
             raise MisuseError(f"TaskPool: body is {body}; it can be {_BODY.size + PLACE_SIZE} to {lib.CW_TASKS_MOST_BODY}")
+        if threads < 1:
+            raise MisuseError(f"TaskPool: threads is {threads}; it must be 1 or more")
         self.team = team = team or world()
         collect(team)
         options = ffi.new("cw_tasks_options *", {"body": body, "slots": slots, "inbox": inbox, "threads": threads,
@@ -479,16 +486,23 @@ class TaskPool(Shared):
             raise MisuseError(f"TaskPool.map: chunk is {chunk}; it must be 1 or more")
         mine = root is None or root == self.team.rank
         futures = []
+        failure = None
         if mine:
-            items = list(iterable)
-            chunk = chunk or -(-len(items) // (_RUNS_PER_PROCESS * self.team.size)) or 1
-            name = _names.get(function, function)
-            futures = [self.submit(_call_each, name, items[at:at + chunk], star) for at in range(0, len(items), chunk)]
+            try:
+                items = list(iterable)
+                chunk = chunk or -(-len(items) // (_RUNS_PER_PROCESS * self.team.size)) or 1
+                name = _names.get(function, function)
+                for at in range(0, len(items), chunk):
+                    futures.append(self.submit(_call_each, name, items[at:at + chunk], star))
+            except Exception as error:  # the others are in the phase
+                failure = error
         self.run()
-        if not mine:
-            return None
         for future in futures:
             future._read = True
+        if failure is not None:
+            raise failure
+        if not mine:
+            return None
         return [result for future in futures for result in future.result()]
 
     def wanted(self) -> bool:

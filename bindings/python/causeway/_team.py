@@ -11,6 +11,7 @@ from ._library import MisuseError, check, ffi, lib
 # Teams that no Python object refers to any more. The creation of the next team frees them, because a destructor may run
 # within any other call.
 _unused = []
+_MOST_COLOR = 2 ** 31 - 1
 
 
 def _free_unused():
@@ -36,6 +37,7 @@ class Team(Collectives, Failures):
     def __init__(self, handle, parent):
         self._handle = handle
         self._shared = []
+        self._made = 0
         self._parent = parent
         self._counters = None
         self.rank = lib.cw_team_rank(handle)
@@ -43,6 +45,9 @@ class Team(Collectives, Failures):
 
     def __repr__(self):
         return f"<causeway.Team rank={self.rank} size={self.size}{'' if self._handle else ' (freed)'}>"
+
+    def _text(self):
+        return f"{self.size} process{'es' if self.size > 1 else ''}"
 
     # --- Members ---
 
@@ -101,6 +106,8 @@ class Team(Collectives, Failures):
         -------
         Team or None
         """
+        if color is not None and not 0 <= color <= _MOST_COLOR:
+            raise MisuseError(f"split: color is {color}; it can be 0 to {_MOST_COLOR}, or None for no team")
         made = ffi.new("cw_team *")
         _free_unused()
         check(lib.cw_team_split(self._handle, lib.causeway_python_undefined() if color is None else color, key, made))
@@ -152,11 +159,11 @@ class Team(Collectives, Failures):
     def comm(self) -> Any:
         """The communicator of the team for mpi4py, as an mpi4py.MPI.Intracomm. It is valid until the team is freed.
 
-        Raises MisuseError if mpi4py.MPI was not imported before causeway.
+        Raises MisuseError if mpi4py.MPI is not imported.
         """
         MPI = sys.modules.get("mpi4py.MPI")
         if MPI is None:
-            raise MisuseError("team.comm is a communicator of mpi4py: import mpi4py.MPI before causeway")
+            raise MisuseError("team.comm is a communicator of mpi4py: import mpi4py.MPI")
         comm = MPI.Intracomm()
         size = lib.causeway_python_team_comm(self._handle, ffi.NULL)
         if size != MPI._sizeof(MPI.Comm):

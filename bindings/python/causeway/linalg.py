@@ -1,9 +1,10 @@
 """Linear algebra on distributed arrays, with the arguments of numpy.linalg.
 
 Matrices are arrays of two dimensions and any distribution. Numbers are float32, float64, complex64 or complex128;
-integers are converted to float64. A numpy array that is the same on all processes can take the place of one operand of
-several. Every function is collective over the team of its arrays, and returns distributed arrays, except for singular
-values and eigenvalues, which are numpy arrays on all members. The work is done by BLAS, LAPACK and ScaLAPACK.
+integers are converted to float64, except that `matmul` rejects two matrices of integers. A numpy array that is the same
+on all processes can take the place of one operand of several. Every function is collective over the team of its arrays,
+and returns distributed arrays, except for singular values and eigenvalues, which are numpy arrays on all members. The
+work is done by BLAS, LAPACK and ScaLAPACK.
 """
 from __future__ import annotations
 
@@ -12,8 +13,16 @@ import numpy as np
 from . import _array as arrays
 from ._elementwise import Operators, Transposed, is_distributed
 from ._library import CausewayError, MisuseError, check, ffi, lib
-from ._parts import copy_all
+from ._parts import compare, copy_all
 from ._reductions import vector_product
+
+__all__ = ["LinAlgError", "cholesky", "det", "eigh", "eigvalsh", "inv", "lstsq", "matmul", "norm", "qr", "slogdet", "solve",
+           "solve_triangular", "svd", "svdvals", "vdot"]
+
+
+def __dir__():
+    return __all__
+
 
 _OPERATIONS = {(False, False): lib.CW_NOT_TRANSPOSED, (True, False): lib.CW_TRANSPOSED,
                (True, True): lib.CW_CONJUGATE_TRANSPOSED}
@@ -80,6 +89,7 @@ def _prepare(call, *operands):
         dtype = np.dtype(float)
     if dtype.char not in "fdFD":
         raise TypeError(f"{call}: there is no linear algebra for elements of type {dtype}")
+    compare(distributed[0].team, call, operands)
     return distributed[0].team, dtype
 
 
@@ -112,7 +122,8 @@ def _result(a, dtype, **options):
 def matmul(a, b, out=None) -> arrays.Array | np.generic:
     """Returns the matrix product of arrays of 1 or 2 dimensions, as numpy.matmul does; `a @ b` calls it.
 
-    `a.T @ b` and `a.T.conj() @ b` read `a` where it is. Collective over the team.
+    `a.T @ b` and `a.T.conj() @ b` read `a` where it is. Integers are converted if the other operand has none; matrices of
+    integers have no product. Collective over the team.
 
     Parameters
     ----------
@@ -406,7 +417,8 @@ def svd(a, full_matrices: bool = False,
     team, dtype = _prepare("svd", a)
     m, n = _matrix("svd", a)
     if full_matrices and compute_uv:
-        raise MisuseError("svd: full_matrices is True; the library computes only as many singular vectors as values")
+        raise MisuseError("svd: full_matrices is True; the library computes only as many singular vectors as values: pass "
+                          "full_matrices=False")
     k = min(m, n)
     s = np.empty(k, np.empty(0, dtype).real.dtype)
     with _Temporaries() as temporaries:

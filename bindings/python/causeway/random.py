@@ -15,8 +15,14 @@ import numpy as np
 
 from . import _array as arrays
 from ._library import MisuseError, check, ffi, lib
+from ._parts import compare
 
+__all__ = ["Generator", "default_rng", "integers", "normal", "random", "uniform"]
 _REALS = "fdFD"
+
+
+def __dir__():
+    return __all__
 
 
 class Generator:
@@ -69,6 +75,7 @@ class Generator:
                 **options) -> arrays.Array:
         """Returns an array of reals in [low, high). Collective over the team. Parameters as for `random`."""
         its = self._uniform(size, dtype, options)
+        compare(its.team, "uniform", low, high)
         local = its.local
         local *= its.dtype.type(high - low)
         local += its.dtype.type(low)
@@ -89,6 +96,7 @@ class Generator:
             As for `random`.
         """
         its = self._uniform(size, dtype, options)
+        compare(its.team, "normal", loc, scale)
         with self._uniform(size, dtype, options) as other:
             if its.local.size:
                 its.local[...] = _box_muller(its.local, other.local) * scale + loc
@@ -126,6 +134,7 @@ class Generator:
                               f"{np.iinfo(dtype).max}")
         with self._uniform(size, float, options) as uniform:
             its = arrays.empty_like(uniform, dtype)
+            compare(its.team, "integers", int(low), count)
             offsets = np.floor(uniform.local * count).astype(np.int64)
             its.local[...] = offsets.astype(dtype) + dtype.type(low)
             its.sync()

@@ -2,15 +2,18 @@
 import copy
 import gc
 import itertools
+import os
 import pickle
 import threading
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
 from cases import DTYPES, distributions, same, values
 
 import causeway as cw
+from causeway._array import reject_shuffles
 from causeway._library import check, ffi, lib
 
 SHAPES = [(), (1,), (7,), (5, 6), (3, 4, 5), (2, 1, 3, 2), (2,) * 8]
@@ -305,3 +308,45 @@ def test_leaks():
     gc.unfreeze()
     # Python and numpy keep freed objects to use them again, several hundred after about eight rounds. A leak grows in each round.
     assert min(np.diff(sizes[-5:])) < 8 * 100
+
+
+def test_local_in_place():
+    with cw.zeros((4, 6), distribution=cw.blocks(ghosts=1)) as a, cw.Region(3, int) as region:
+        region.local[:] = 0
+        a.local += 1
+        a.local_ghosts *= 2
+        region.local -= 1
+        assert (a.local == 2).all() and (region.local == -1).all()
+        for its, name in ((a, "local"), (a, "local_ghosts"), (region, "local")):
+            with pytest.raises(AttributeError, match="stores elements"):
+                setattr(its, name, np.ones(3))
+
+
+def test_shuffle_is_rejected():
+    with cw.zeros(4) as a, warnings.catch_warnings():
+        reject_shuffles()  # pytest has set its own filters since the import
+        with pytest.raises(UserWarning, match="you are shuffling"):
+            np.random.shuffle(a)
+        with pytest.raises(UserWarning, match="you are shuffling"):
+            np.random.default_rng(1).shuffle(a)
+
+
+CHECKED = pytest.mark.skipif(os.environ.get("CW_CHECK") != "1" or cw.processes() < 2, reason="members are not compared")
+
+
+@CHECKED
+@pytest.mark.parametrize("call", [
+    lambda a, b, me: a.sum() if me else a.max(), lambda a, b, me: a + b if me else a - b, lambda a, b, me: a + me,
+    lambda a, b, me: a.__iadd__(me), lambda a, b, me: a - b if me else b - a, lambda a, b, me: a + np.full(4, me),
+    lambda a, b, me: a.var(ddof=me), lambda a, b, me: a.sum(axis=me), lambda a, b, me: a.clip(0, me),
+    lambda a, b, me: np.where(a > me, a, b), lambda a, b, me: a.std() if me else a.var(), lambda a, b, me: cw.full(4, me),
+    lambda a, b, me: cw.full(4, np.uint8(me)), lambda a, b, me: cw.full((4, 2), [me, 1]), lambda a, b, me: cw.arange(me, 4 + me),
+    lambda a, b, me: cw.from_numpy(np.arange(3) + me), lambda a, b, me: cw.dynamic_range(5 + me),
+    lambda a, b, me: cw.random.uniform(0, 1 + me, 5, seed=1), lambda a, b, me: cw.linalg.solve(a, np.arange(4) + me),
+    lambda a, b, me: cw.vdot(a, b if me else a)])
+def test_members_are_compared(call):
+    me = cw.process() % 2
+    with cw.ones((4, 4)) as a, cw.ones((4, 4)) as b:
+        with pytest.raises(cw.MisuseError):
+            call(a, b, me)
+        assert a.sum() == 16

@@ -1,4 +1,7 @@
 """Collective operations on numpy arrays, against numpy."""
+import contextlib
+import os
+
 import numpy as np
 import pytest
 
@@ -94,6 +97,39 @@ def test_nonblocking():
     for _ in range(3):
         WORLD.iallreduce(np.ones(1000))  # the handle is forgotten, and its buffer kept
     WORLD.barrier()
+
+
+class Unsent:
+    """An object that pickle cannot send."""
+
+    def __reduce__(self):
+        raise TypeError("not this")
+
+
+@pytest.mark.parametrize("call", [
+    lambda its: WORLD.broadcast(its[0]), lambda its: WORLD.scatter(its if WORLD.rank == 0 else None),
+    lambda its: WORLD.gather(its[0]), lambda its: WORLD.allgather(its[0]), lambda its: WORLD.alltoall(its),
+    lambda its: WORLD.scatter_array(its[:-1] if WORLD.rank == 0 else None),
+    lambda its: WORLD.broadcast_array(np.ones(1) if WORLD.rank else its),
+    lambda its: cw.from_numpy([[1], [1, 2]] if WORLD.rank == 0 else None, root=0)])
+def test_error_of_one_member_reaches_all(call):
+    mine = [Unsent() if WORLD.rank == 0 else 1] * WORLD.size
+    kind = cw.CausewayError if WORLD.rank else (TypeError, ValueError)
+    with pytest.raises(kind, match="failed on rank 0" if WORLD.rank else None):
+        call(mine)
+    assert WORLD.allgather(WORLD.rank) == list(range(WORLD.size))  # no member is left in the call
+
+
+def test_dtype_of_a_member_differs():
+    mine = np.zeros(2, np.int64) if WORLD.rank == 0 else np.ones(2)
+    checked = os.environ.get("CW_CHECK") == "1"  # then all members get the error
+    with pytest.raises(cw.MisuseError) if WORLD.size > 1 and (checked or WORLD.rank) else contextlib.nullcontext():
+        WORLD.broadcast_array(mine)
+    assert WORLD.rank == 0 or (mine == 1).all()
+    out = np.empty(1, "f4" if WORLD.rank else "f8")
+    with pytest.raises(TypeError, match="float32") if WORLD.rank else contextlib.nullcontext():
+        WORLD.scatter_array(np.ones((WORLD.size, 1)) if WORLD.rank == 0 else None, out=out)
+    assert WORLD.allreduce(1) == WORLD.size
 
 
 def test_misuse():

@@ -27,8 +27,10 @@ def test_counter():
 
 @pytest.mark.parametrize("n, chunk", [(0, 1), (1, 1), (100, 1), (100, 7), (5, 1000)])
 def test_loops(n, chunk):
-    loops = [list(cw.dynamic_range(n, chunk)) for _ in range(5)]
+    loops = [list(cw.dynamic_range(n, chunk=chunk)) for _ in range(5)]
     assert all(everything(its) == list(range(n)) for its in loops)
+    assert everything(list(cw.dynamic_range(2, n, chunk=chunk))) == list(range(2, n))
+    assert everything(list(cw.dynamic_range(9, 2, -3, chunk=chunk))) == [3, 6, 9]
 
 
 def test_many_loops_without_waiting():
@@ -63,6 +65,6 @@ def test_team_and_misuse():
     with WORLD.split(WORLD.rank % 2) as team:
         assert sorted(sum(team.allgather(list(cw.dynamic_range(9, team=team))), [])) == list(range(9))
     with pytest.raises(cw.MisuseError, match="chunk"):
-        cw.dynamic_range(3, 0)
+        cw.dynamic_range(3, chunk=0)
     with pytest.raises(TypeError):
         cw.dynamic_range(1.5)

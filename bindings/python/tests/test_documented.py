@@ -22,6 +22,17 @@ def test_names_are_found():
     assert len(found) > 15
 
 
+def test_names_are_listed():
+    """`__all__` is what help() and dir() show."""
+    import causeway
+    for module in (causeway, causeway.linalg, causeway.random):
+        assert set(module.__all__) <= set(dir(module)) and "check" not in dir(module)
+        for name in module.__all__:
+            getattr(module, name)
+    public = {name for module, names in python_pages.Package(ROOT).public.items() for name in names if module.startswith("_")}
+    assert public - set(causeway.__all__) <= {"load_ipython_extension"}
+
+
 def test_missing_docstring_is_found(tmp_path):
     folder = tmp_path / python_pages.PACKAGE
     folder.mkdir(parents=True)

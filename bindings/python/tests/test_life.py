@@ -161,7 +161,7 @@ def runs(pid):
 def interrupt(program, who, processes=2):
     """Starts a job and sends SIGINT to its launcher or to process 0, when process 0 is ready.
 
-    Returns the job, which has ended, and the PID of process 0.
+    Returns the job, which has ended, the PID of process 0, and the errors.
     """
     with subprocess.Popen(command(program, processes), env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
@@ -169,16 +169,16 @@ def interrupt(program, who, processes=2):
             pid = int(wait_for_line(job, "ready").split()[1])
             time.sleep(0.2)  # until the process waits
             os.kill(pid if who == "process" else job.pid, signal.SIGINT)
-            job.communicate(timeout=30)
+            errors = job.communicate(timeout=30)[1]
         except BaseException:
             os.killpg(job.pid, signal.SIGKILL)
             raise
-    return job, pid
+    return job, pid, errors
 
 
 @pytest.mark.parametrize("who", ["launcher", "process"])
 def test_interrupt_ends_all_processes(who):
-    _, pid = interrupt("""
+    _, pid, errors = interrupt("""
         import causeway as cw, os, threading
         if cw.process() == 0:
             print("ready", os.getpid(), flush=True)
@@ -187,10 +187,12 @@ def test_interrupt_ends_all_processes(who):
     while runs(pid) and time.monotonic() < until:
         time.sleep(0.05)
     assert not runs(pid)
+    if who == "process":
+        assert 'File "<string>", line 5 in <module>' in errors  # the line that has called the barrier
 
 
 def test_interrupt_of_one_process_is_an_exception():
-    job, _ = interrupt("""
+    job, _, _ = interrupt("""
         import causeway as cw, os, time
         pool = cw.TaskPool()
         ready = cw.task(lambda: print("ready", os.getpid(), flush=True) or time.sleep(20), name="ready")
@@ -242,7 +244,7 @@ def test_settings_of_python_are_not_inherited():
         import os
         os.environ.pop("CW_PUNCH_SIZE", None)
         import causeway as cw, subprocess
-        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")])
+        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")], flush=True)
         subprocess.run(["sh", "-c", "echo ${CW_LEAKS:-none} ${CW_PUNCH_SIZE:-none}"], check=True)"""
     assert run(program, processes=1) == (0, "[]\nnone none\n", "")
 

@@ -32,8 +32,9 @@ print("from one of", cw.processes())""") is None
 
 def test_exceptions_are_shown(shell, capfd):
     error = run(shell, "-n 2", "import causeway as cw\nif cw.process() == 1:\n    raise OSError('only here')\ncw.barrier()")
-    assert isinstance(error, cw.OutsideError)
+    assert type(error) is cw.CausewayError
     shown = capfd.readouterr().out
+    assert "runpy" not in shown
     assert "OSError: only here" in shown
     assert "raise OSError('only here')" in shown  # the line of the cell
 
@@ -47,3 +48,12 @@ def test_misuse(shell):
     assert "-n is 0" in str(run(shell, "-n 0", "1"))
     assert "no variable nothing" in str(run(shell, "-i nothing", "1"))
     assert "unrecognized arguments" in str(run(shell, "--what", "1"))
+    shell.user_ns["numpy"] = np
+    assert "-i numpy: its value cannot be sent" in str(run(shell, "-i numpy", "1"))
+    shell.run_cell("def function(): pass")
+    assert "-i function: the processes do not have the functions" in str(run(shell, "-i function", "1"))
+
+
+def test_missing_output(shell, capfd):
+    assert type(run(shell, "-n 1 -o nothing", "1")) is cw.CausewayError
+    assert "the cell has no variable nothing (-o)" in capfd.readouterr().out
