@@ -1,6 +1,5 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,14 +14,6 @@ from ._library import MisuseError, check, error, ffi, lib
 from ._collective import attempt
 from ._parts import compare
 from ._team import Team, world
-
-
-def reject_shuffles():
-    """Makes an error of numpy's warning before it shuffles an array: each process would exchange elements in its own order."""
-    warnings.filterwarnings("error", "you are shuffling a 'Array' object", UserWarning)
-
-
-reject_shuffles()
 
 
 def type_of(dtype):

@@ -6,14 +6,12 @@ import os
 import pickle
 import threading
 import tracemalloc
-import warnings
 
 import numpy as np
 import pytest
 from cases import DTYPES, distributions, same, values
 
 import causeway as cw
-from causeway._array import reject_shuffles
 from causeway._library import check, ffi, lib
 
 SHAPES = [(), (1,), (7,), (5, 6), (3, 4, 5), (2, 1, 3, 2), (2,) * 8]
@@ -320,15 +318,6 @@ def test_local_in_place():
         for its, name in ((a, "local"), (a, "local_ghosts"), (region, "local")):
             with pytest.raises(AttributeError, match="stores elements"):
                 setattr(its, name, np.ones(3))
-
-
-def test_shuffle_is_rejected():
-    with cw.zeros(4) as a, warnings.catch_warnings():
-        reject_shuffles()  # pytest has set its own filters since the import
-        with pytest.raises(UserWarning, match="you are shuffling"):
-            np.random.shuffle(a)
-        with pytest.raises(UserWarning, match="you are shuffling"):
-            np.random.default_rng(1).shuffle(a)
 
 
 CHECKED = pytest.mark.skipif(os.environ.get("CW_CHECK") != "1" or cw.processes() < 2, reason="members are not compared")
