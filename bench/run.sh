@@ -240,7 +240,9 @@ measure() {
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;
   start) ! has start || printed start sh "$here/transfers/start.sh" "$build" $launch ;;
-  start-job) ! has start-mpi || printed start-job $alone sh "$here/transfers/start_job.sh" "$build" $launch -n 2 ;;
+  start-job) # The launcher precedes its processes, which poll: otherwise it waits for the end of their time slices.
+    ! has start-mpi || printed start-job ${alone:+chrt -r 2} sh "$here/transfers/start_job.sh" "$build" $launch -n 2 $alone
+    ;;
   python)
     if ls "$build"/python/causeway/_$mpi.* >/dev/null 2>&1; then
       printed python sh "$here/python/python.sh" "$build" $mpi $launch

@@ -184,7 +184,9 @@ share." ;;
   start-job) echo "# A job that does nothing, two processes of one node
 
 \`bench/transfers/start_job.sh\`: the launcher starts two processes, which call MPI_Init, cw_init, cw_finalize and
-MPI_Finalize, or only MPI's two calls, and ends. The time is of all of this, also of loading the libraries. The sides take turns." ;;
+MPI_Finalize, or only MPI's two calls, and ends. The time is of all of this, also of loading the libraries. The sides take turns.
+If the system allows it, the processes have real-time priority, and the launcher has a higher one. So the load of the machine
+hardly changes the times." ;;
   failures) echo "# A process dies under mpiexec
 
 \`tests/failures/launcher_probe.c\`, a program of MPI alone with four processes of one node: one dies. The others notice it, work

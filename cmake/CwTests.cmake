@@ -21,7 +21,7 @@ set(cw_not_asan conservative flushes stage check debian)
 # Modules that call MPI only through the modules below them: what they do differs with processes and settings, not with the
 # MPI. Each day MPICH's build asks all of it, Open MPI's asks two processes on one node, through servers and through windows
 # (cw_each_mpi), and a test that has no number of processes. `make nightly` asks all of both.
-set(cw_above_mpi apps arithmetic array bench interfaces device examples faults file linear matrix protect task vocl)
+set(cw_above_mpi apps arithmetic array bench bindings interfaces device examples faults file linear matrix protect task vocl)
 set(cw_each_mpi default server rma rma-served checked own debian)
 # A single process asks no more of another MPI, but where MPI itself is asked.
 set(cw_alone_on_each_mpi base mpi project runtime)

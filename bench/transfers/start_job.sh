@@ -2,7 +2,7 @@
 # Measures the whole time of a job that does nothing, from the launcher's start to its end: with MPI alone, and on each of
 # Causeway's libraries. The sides take turns.
 #   start_job.sh BUILD_DIR LAUNCHER...
-# START_ROUNDS=10: another number of rounds than 40.
+# START_ROUNDS=10: another number of rounds than 100.
 set -eu
 build=${1:?usage: start_job.sh BUILD_DIR LAUNCHER...}
 shift
@@ -11,7 +11,7 @@ trap 'rm -f "$times"' EXIT
 sides='mpi causeway causeway_static cwga'
 
 round=0
-while [ $round -lt "${START_ROUNDS:-40}" ]; do
+while [ $round -lt "${START_ROUNDS:-100}" ]; do
   for side in $sides; do
     program=$build/bench/causeway-start-$side
     [ -x "$program" ] || continue

@@ -31,6 +31,33 @@ static void causeway_python_exit(int status, void *unused)
     MPI_Finalize();
 }
 
+/* Settings that Python programs need, unless the user gives others. At their end objects are left
+ * as a rule, which CW_CHECK need not list. Expressions make and free temporary arrays all the time,
+ * whose memory would cost a page fault for each page if the system had got it back. */
+static const struct {
+  const char *name, *value;
+} causeway_python_settings[] = {{"CW_LEAKS", "0"}, {"CW_PUNCH_SIZE", "1G"}};
+
+enum {
+  CAUSEWAY_PYTHON_SETTINGS = sizeof causeway_python_settings / sizeof causeway_python_settings[0]
+};
+
+/* Starts Causeway with these settings. Programs that this one starts do not inherit them. */
+static cw_error causeway_python_init(MPI_Comm comm)
+{
+  bool given[CAUSEWAY_PYTHON_SETTINGS];
+  for (int i = 0; i < CAUSEWAY_PYTHON_SETTINGS; i++) {
+    given[i] = getenv(causeway_python_settings[i].name) != NULL;
+    if (!given[i])
+      setenv(causeway_python_settings[i].name, causeway_python_settings[i].value, 1);
+  }
+  const cw_error error = cw_init(comm);
+  for (int i = 0; i < CAUSEWAY_PYTHON_SETTINGS; i++)
+    if (!given[i])
+      unsetenv(causeway_python_settings[i].name);
+  return error;
+}
+
 /* Starts MPI, unless it runs, and Causeway on the processes of *comm, an MPI_Comm; if comm is NULL,
  * on those of MPI_COMM_WORLD. *started_mpi receives whether MPI was started here: exit then stops
  * both. */
@@ -41,7 +68,8 @@ static cw_error causeway_python_start(const void *comm, bool *started_mpi)
   MPI_Initialized(&runs);
   if (!runs && MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     cw_abort("MPI_Init_thread has failed", 1);
-  const cw_error error = cw_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+  const cw_error error =
+      causeway_python_init(comm != NULL ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
   if (!runs && error != CW_OK)
     MPI_Finalize();
   if (runs || error != CW_OK)
@@ -160,6 +188,24 @@ static cw_error causeway_python_move(cw_array array, cw_operation operation, con
                           .strides = strides,
                           .scale = scale};
   return handle != NULL ? cw_array_start(array, &patch, handle) : cw_array_transfer(array, &patch);
+}
+
+/* Moves `count` patches of an array, which differ only in their index along `axis`, and waits until
+ * the buffer may be used. lo and hi are changed. Patch i begins i * step bytes into the buffer. */
+static cw_error causeway_python_move_rows(cw_array array, cw_operation operation, int axis,
+                                          size_t count, const int64_t *indices, int64_t *lo,
+                                          int64_t *hi, const int64_t *skip, void *buffer,
+                                          const int64_t *strides, size_t step, const void *scale)
+{
+  cw_handle handle = {0, 0};
+  cw_error error = CW_OK;
+  for (size_t i = 0; i < count && error == CW_OK; i++) {
+    lo[axis] = hi[axis] = indices[i];
+    error = causeway_python_move(array, operation, lo, hi, skip, (char *)buffer + i * step, strides,
+                                 scale, &handle);
+  }
+  const cw_error waited = cw_wait(&handle);
+  return error != CW_OK ? error : waited;
 }
 
 /* Returns 1 if two arrays have the same distribution, 0 if they do not or do not exist. */

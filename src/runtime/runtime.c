@@ -501,13 +501,16 @@ static bool has_lost_processes(void)
   return memchr(world->survivor_flags, 1, (size_t)world->size) != NULL;
 }
 
-/* Waits until all operations are complete and all processes have arrived. */
+/* Waits until all operations are complete and all processes have arrived in cw_finalize. A barrier
+ * would not do: it would accept a process that is in a barrier of the program. */
 static void wait_for_all(struct cwi_first_error *failed)
 {
   CWI_PROFILED_AS("cw_finalize", CW_CALL_FINALIZE);
   cwi_first_begin(failed, cw_wait_all());
   if (!cwi_first_is_from_mpi(failed))
-    cwi_first_note(failed, cw_barrier(cwi_world.team));
+    cwi_first_note(failed, cwi_routes_fence_all());
+  if (!cwi_first_is_from_mpi(failed))
+    cwi_first_note(failed, cwi_team_agree_step(cwi_world.team, CW_OK));
 }
 
 /* Stops Causeway. Errors that targets have reported are stored in `failed`; Causeway stops
@@ -515,7 +518,7 @@ static void wait_for_all(struct cwi_first_error *failed)
 static cw_error runtime_finish(struct cwi_first_error *failed)
 {
   cwi_failures_report();
-  if (cwi_settings.check)
+  if (cwi_settings.check && cwi_settings.leaks)
     cwi_leaks_list();
   wait_for_all(failed);
   cwi_peers_expect_ends();

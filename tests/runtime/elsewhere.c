@@ -109,6 +109,16 @@ static void test_team(void)
   KIT_OK(cw_team_free(&copy));
 }
 
+/* One process has a barrier more than the others. Afterwards all can end. */
+static void test_end(void)
+{
+  if (odd)
+    KIT_MISUSE("cw_barrier: |different collective calls|in cw_finalize",
+               cw_barrier(cw_team_world()));
+  else
+    KIT_MISUSE("cw_finalize: |different collective calls|in cw_barrier", cw_finalize());
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "elsewhere");
@@ -120,5 +130,6 @@ int main(int argc, char **argv)
     test_team();
   else
     test_barrier();
+  test_end();
   return kit_finish_native();
 }

@@ -1,5 +1,6 @@
 /* Malformed messages: a recorded session is repeated many times with changed numbers and lengths.
- * The service ends some of these sessions, continues to run, and leaves no object. */
+ * The service ends some of these sessions, continues to run, and leaves no object. It rejects
+ * descriptions of memory that PoCL would accept, and then write outside of the memory. */
 #include "messages.h"
 #include "mutate.h"
 
@@ -7,6 +8,8 @@
 #include <string.h>
 
 enum { ROUNDS = 500, FEW_ROUNDS = 100 };
+
+/* - Recorded sessions - */
 
 /* Sends the recorded messages; changes one in `wildness`. */
 static void replay_some(const char *record, size_t recorded, int wildness)
@@ -125,11 +128,113 @@ static void check_wild(bool builds, long rounds)
   free(record);
 }
 
+/* - Memory - */
+
+/* The vendor would read beyond the data. */
+static void check_little_data(void)
+{
+  const uint64_t bytes = 8;
+  begin();
+  struct vocl_msg_make *make = make_begin(VOCL_BUFFER, BUFFER, CONTEXT, sizeof bytes, true);
+  make->flags = CL_MEM_COPY_HOST_PTR;
+  make->size = 1 << 20;
+  make->data = bytes;
+  make->string_count = 1;
+  memcpy(make + 1, &bytes, sizeof bytes);
+  raw_message_end(s, make);
+  raw_data_send(s, BUFFER, (const char *)&bytes, bytes, 0);
+  check_code(raw_session_reply(s), CL_DEVICE_NOT_AVAILABLE, "a buffer of less data than it has");
+  raw_session_end(s);
+}
+
+/* An image whose description also has the extents that images of its type do not have. Regions are
+ * accepted up to the extents that it has. */
+static void check_image_type(uint32_t type, const uint64_t extents[3])
+{
+  enum { SIDE = 5, BYTES = SIDE * SIDE * SIDE * 16 };
+  static char back[BYTES];
+  struct vocl_msg_make *make = make_begin(VOCL_IMAGE, IMAGE, CONTEXT, 0, true);
+  make->image_format[0] = CL_RGBA;
+  make->image_format[1] = CL_FLOAT;
+  make->image_type = type;
+  for (int i = 0; i < 4; i++)
+    make->image[i] = SIDE;
+  raw_message_end(s, make);
+  if (raw_session_reply(s) == CL_INVALID_OPERATION)
+    return; /* a device without images */
+  uint64_t triples[6] = {0};
+  memcpy(triples + 3, extents, 3 * sizeof *extents);
+  struct command_fields read = {.sort = VOCL_COMMAND_READ_IMAGE,
+                                .memory = IMAGE,
+                                .has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                .triples = triples,
+                                .into = back};
+  check_code(raw_session_status(s, send_command(&read)), CL_COMPLETE, "all pixels");
+  for (int i = 0; i < 3; i++) {
+    kit_about("image type 0x%x, region %d", (unsigned)type, i);
+    triples[3 + i]++;
+    read.ticket = true;
+    send_command(&read);
+    check_code(raw_session_reply(s), CL_INVALID_VALUE, "pixels beyond the image");
+    triples[3 + i]--;
+  }
+  drop(IMAGE);
+}
+
+static void check_image_types(void)
+{
+  begin();
+  check_image_type(CL_MEM_OBJECT_IMAGE1D, (const uint64_t[]){5, 1, 1});
+  check_image_type(CL_MEM_OBJECT_IMAGE1D_ARRAY, (const uint64_t[]){5, 5, 1});
+  check_image_type(CL_MEM_OBJECT_IMAGE2D, (const uint64_t[]){5, 5, 1});
+  check_image_type(CL_MEM_OBJECT_IMAGE2D_ARRAY, (const uint64_t[]){5, 5, 5});
+  check_image_type(CL_MEM_OBJECT_IMAGE3D, (const uint64_t[]){5, 5, 5});
+  raw_session_end(s);
+}
+
+/* The rows would overlap; PoCL makes an image that is too small for its pixels. */
+static void check_pitch(void)
+{
+  kit_about("a pitch");
+  begin();
+  struct vocl_msg_make *make = make_begin(VOCL_IMAGE, IMAGE, CONTEXT, 0, true);
+  make->image_format[0] = CL_RGBA;
+  make->image_format[1] = CL_FLOAT;
+  make->image_type = CL_MEM_OBJECT_IMAGE2D;
+  make->image[0] = make->image[1] = 16;
+  make->image[4] = 32;
+  raw_message_end(s, make);
+  const int32_t code = raw_session_reply(s);
+  kit_check(code == CL_INVALID_IMAGE_DESCRIPTOR || code == CL_INVALID_OPERATION,
+            "an image with a pitch, and without data, gives %d", code);
+  raw_session_end(s);
+}
+
+/* The end of the part wraps to a place within the buffer. */
+static void check_part_that_wraps(void)
+{
+  kit_about("a part");
+  begin();
+  make_buffer(BUFFER, 4096, false);
+  struct vocl_msg_make *make = make_begin(VOCL_SUB_BUFFER, PART, BUFFER, 0, true);
+  make->offset = 1024;
+  make->size = UINT64_MAX - 511;
+  raw_message_end(s, make);
+  check_code(raw_session_reply(s), CL_INVALID_VALUE, "a part that wraps");
+  raw_session_end(s);
+}
+
 /* The argument is plain, for sessions without programs, or builds. */
 int main(int argc, char **argv)
 {
   messages_start(&argc, &argv, "wild");
   const bool builds = argc > 1 && strcmp(argv[1], "builds") == 0;
+  if (!builds) {
+    check_little_data();
+    check_image_types();
+    check_pitch();
+    check_part_that_wraps();
+  }
   check_wild(builds, kit_rounds(argc > 2 ? argv[2] : NULL, builds ? FEW_ROUNDS : ROUNDS));
   free(s);
   return kit_finish();

@@ -580,23 +580,6 @@ static void check_empty_programs(void)
   raw_session_end(s);
 }
 
-/* The vendor would read beyond them. */
-static void check_little_data(void)
-{
-  const uint64_t bytes = 8;
-  begin();
-  struct vocl_msg_make *make = make_begin(VOCL_BUFFER, BUFFER, CONTEXT, sizeof bytes, true);
-  make->flags = CL_MEM_COPY_HOST_PTR;
-  make->size = 1 << 20;
-  make->data = bytes;
-  make->string_count = 1;
-  memcpy(make + 1, &bytes, sizeof bytes);
-  raw_message_end(s, make);
-  raw_data_send(s, BUFFER, (const char *)&bytes, bytes, 0);
-  check_code(raw_session_reply(s), CL_DEVICE_NOT_AVAILABLE, "a buffer of less data than it has");
-  raw_session_end(s);
-}
-
 int main(int argc, char **argv)
 {
   setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* PoCL executes two commands at once */
@@ -620,7 +603,6 @@ int main(int argc, char **argv)
   check_binaries_of_a_build();
   check_early_ends();
   check_empty_programs();
-  check_little_data();
   check_sudden_end();
   check_crowd();
   free(s);

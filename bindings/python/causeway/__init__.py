@@ -30,7 +30,7 @@ from .linalg import matmul, vdot
 __version__ = version()
 
 
-def load_ipython_extension(shell):
+def load_ipython_extension(shell) -> None:
     """Called by `%load_ext causeway`: makes the cell magic %%causeway known to IPython."""
     from . import _notebook
     _notebook.load(shell)

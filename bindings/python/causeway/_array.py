@@ -1,5 +1,7 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +101,7 @@ class Array(Indexing, Operators, Shared):
         return self._distribution
 
     @property
-    def device(self):
+    def device(self) -> Any:
         """The device of this process that has its part, or None."""
         return self._device
 
@@ -133,7 +135,7 @@ class Array(Indexing, Operators, Shared):
 
     # --- Lifetime and synchronisation ---
 
-    def free(self):
+    def free(self) -> None:
         """Frees the array. Collective over the team. A second call does nothing.
 
         numpy views of the local elements must not be used afterwards. An array that is only forgotten lives as long
@@ -236,7 +238,7 @@ class Array(Indexing, Operators, Shared):
         check(lib.cw_array_release(self._handle, view))
         return self._view(view, self.ndim)
 
-    def blocks(self):
+    def blocks(self) -> Iterator[tuple[tuple[slice, ...], np.ndarray]]:
         """Iterates over the blocks of this process that have elements. Local.
 
         Yields
@@ -339,7 +341,7 @@ class Array(Indexing, Operators, Shared):
         its.sync()
         return its
 
-    def to_numpy(self, root=None):
+    def to_numpy(self, root=None) -> np.ndarray | None:
         """Gathers all elements. Collective over the team.
 
         Parameters
@@ -354,7 +356,7 @@ class Array(Indexing, Operators, Shared):
         """
         root = None if root is None else rank_of(self._team, root, "root")
         self.sync()
-        its = self.get(...) if root is None or root == self._team.rank else None
+        its = self[...] if root is None or root == self._team.rank else None
         self.sync()
         return its
 

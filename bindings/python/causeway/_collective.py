@@ -1,6 +1,7 @@
 """Operations that all members of a team do together: the methods of Team for Python objects and for numpy arrays."""
 import pickle
 import struct
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ class Collectives:
 
     # --- Python objects, by pickle ---
 
-    def broadcast(self, value=None, root=0):
+    def broadcast(self, value=None, root=0) -> Any:
         """Returns the root's object on all members. Collective over the team.
 
         Parameters
@@ -121,7 +122,7 @@ class Collectives:
             check(lib.cw_allgatherv(self._handle, bytes_of(rest), len(rest), bytes_of(rests), lengths, ffi.NULL))
         return _loads(blocks, _pieces(rests, lengths))
 
-    def gather(self, value, root=0):
+    def gather(self, value, root=0) -> list | None:
         """Returns the objects of all members, in the order of ranks, on the root, and None elsewhere.
 
         Collective over the team.
@@ -144,7 +145,7 @@ class Collectives:
         check(lib.cw_gatherv(self._handle, root, bytes_of(rest), len(rest), bytes_of(rests), lengths or ffi.NULL, ffi.NULL))
         return _loads(blocks, _pieces(rests, lengths)) if blocks is not None else None
 
-    def scatter(self, values=None, root=0):
+    def scatter(self, values=None, root=0) -> Any:
         """Returns on each member its object of the root's list. Collective over the team.
 
         Parameters
@@ -193,7 +194,7 @@ class Collectives:
 
     # --- numpy arrays ---
 
-    def broadcast_array(self, x, root=0):
+    def broadcast_array(self, x, root=0) -> np.ndarray:
         """Copies the elements of the root's array to the arrays of all members, and returns x. Collective over the team.
 
         Parameters
@@ -229,7 +230,7 @@ class Collectives:
         check(lib.cw_allgather(self._handle, bytes_of(x), x.nbytes, bytes_of(result)))
         return result
 
-    def gather_array(self, x, root=0):
+    def gather_array(self, x, root=0) -> np.ndarray | None:
         """Returns the arrays of all members on the root, and None elsewhere. Collective over the team.
 
         Parameters
@@ -315,7 +316,7 @@ class Collectives:
                               "the size of the team")
         return x
 
-    def allreduce(self, value, op="sum", out=None):
+    def allreduce(self, value, op="sum", out=None) -> np.ndarray | np.generic:
         """Reduces the values of all members, element by element. Collective over the team.
 
         Parameters
@@ -337,7 +338,7 @@ class Collectives:
         check(lib.cw_allreduce(self._handle, number, reduction, x.size, bytes_of(x)))
         return _reduced(x, dtype, out)
 
-    def reduce(self, value, op="sum", root=0, out=None):
+    def reduce(self, value, op="sum", root=0, out=None) -> np.ndarray | np.generic | None:
         """Reduces like `allreduce`, but returns the result only on the root, and None elsewhere. Collective over the team.
 
         Parameters
@@ -352,13 +353,13 @@ class Collectives:
         check(lib.cw_reduce(self._handle, root, number, reduction, x.size, bytes_of(x)))
         return _reduced(x, dtype, out) if self.rank == root else None
 
-    def scan(self, value, op="sum"):
+    def scan(self, value, op="sum") -> np.ndarray | np.generic:
         """Reduces the values of all ranks up to this one, with it. Collective over the team. Parameters as `allreduce`."""
         x, number, reduction, dtype = _reducible(value, op)
         check(lib.cw_scan(self._handle, number, reduction, x.size, bytes_of(x)))
         return _reduced(x, dtype, None)
 
-    def exclusive_scan(self, value, op="sum"):
+    def exclusive_scan(self, value, op="sum") -> np.ndarray | np.generic | None:
         """Reduces the values of all ranks before this one. Collective over the team. Parameters as `allreduce`.
 
         Returns

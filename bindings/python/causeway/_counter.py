@@ -1,5 +1,6 @@
 """Shared counters, and loops whose iterations the processes share."""
 import operator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class _Loops:
         team.barrier()
 
 
-def dynamic_range(n, chunk=1, team=None):
+def dynamic_range(n, chunk=1, team=None) -> Iterator[int]:
     """Hands out the numbers from 0 to n - 1 to the members of a team: each number to the member that asks first.
 
     `for i in cw.dynamic_range(n):` on all members. Collective over the team, but the members do not wait for each other:

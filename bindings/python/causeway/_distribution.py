@@ -191,10 +191,13 @@ class Layout:
         return [its[d] for d in self._dimensions]
 
     def along(self, rank):
-        """Returns the numbers of a rank's blocks along each dimension of a grid, as ranges."""
+        """Returns the numbers of a rank's blocks along each dimension of a grid, as ranges.
+
+        A rank outside the grid has none along the first dimension, and all along the others.
+        """
         place = self._coordinates(rank)
         if place[0] < 0:
-            return [range(0)] * len(place)
+            return [range(0), *map(range, self._blocks[1:])]
         ranges = []
         for d in self._dimensions:
             first = [block for block in range(min(self._grid[d], self._blocks[d]))
@@ -219,10 +222,18 @@ class Layout:
         if self.kind == lib.CW_BLOCKS:
             lo, hi = ffi.new("int64_t[8]"), ffi.new("int64_t[8]")
             check(lib.cw_array_part(self._handle, rank, lo, hi))
+            if hi[0] < lo[0]:  # no element: numpy's empty blocks keep the indices along the other dimensions
+                return tuple(self._between(d, blocks) for d, blocks in enumerate(self.along(rank)))
             return tuple(slice(min(lo[d], extent), min(hi[d] + 1, extent)) for d, extent in enumerate(self._shape))
         if self.flat:
             return self._flat_part(rank)
         return np.ix_(*(self._indices(d, blocks) for d, blocks in enumerate(self.along(rank))))
+
+    def _between(self, d, blocks):
+        """Returns the indices of consecutive blocks along a dimension as a slice."""
+        ranges = [self.block(block * self._steps[d])[0][d] for block in blocks] or [range(0)]
+        extent = self._shape[d]
+        return slice(min(ranges[0].start, extent), min(ranges[-1].stop, extent))
 
     def local_shape(self, rank):
         """Returns the shape of the elements of a rank that has none."""

@@ -1,5 +1,6 @@
 """Jobs that continue when a process fails, and arrays whose contents survive that."""
 import sys
+from typing import Any
 
 from ._library import check, ffi, lib
 
@@ -59,7 +60,7 @@ class Failures:
         check(call(self._handle, self.size, ranks, failed))
         return list(ranks[0:failed[0]])
 
-    def shrink(self):
+    def shrink(self) -> Any:
         """Makes a team of the surviving members, in the order of their ranks. Collective over these."""
         return self._make(lib.cw_team_shrink)
 
@@ -77,7 +78,7 @@ class Protection:
         """
         check(lib.cw_array_commit(self.array._handle))
 
-    def recover(self, team):
+    def recover(self, team) -> Any:
         """Makes an array with the contents of the last commit. Collective over the team.
 
         Parameters

@@ -1,5 +1,6 @@
 """Handles of operations that have been started."""
 import ctypes
+from typing import Any
 
 from ._library import check, ffi, lib
 
@@ -21,15 +22,22 @@ class Handle:
     """Operations that have been started. Several may be started on one handle.
 
     At the end of a `with` block they are complete. The handle keeps their buffers alive.
+
+    Parameters
+    ----------
+    aggregate : bool, optional
+        Whether to collect small operations and to send them together.
     """
 
-    def __init__(self):
+    def __init__(self, aggregate=False):
         if _abandoned:
             _sweep()
         self._handle = ffi.new("cw_handle *")
         self._buffers = []
         self._result = None
         self._outlives = False
+        if aggregate:
+            check(lib.cw_handle_set_aggregate(self._handle, True))
 
     def _add(self, *buffers, result=None):
         self._buffers.extend(buffers)
@@ -48,7 +56,7 @@ class Handle:
             self._outlives = False
             ctypes.pythonapi.Py_DecRef(ctypes.py_object(self._buffers))
 
-    def wait(self):
+    def wait(self) -> Any:
         """Waits until the operations are complete and their buffers may be used again. Local.
 
         Returns

@@ -14,8 +14,8 @@ _CELLS = {np.dtype(name): (f"{c} *", np.dtype(name).type) for name, c in (
 _INTS = frozenset((int, np.int64, np.int32))
 _NUMBERS = frozenset((int, float, np.int64, np.int32, np.float64, np.float32))
 
-_get_element = lib.causeway_python_get_element
-_put_element = lib.causeway_python_put_element
+# Elements of a row from which a transfer for each row takes less time than one that lists all elements.
+_SHORTEST_ROW = 16
 
 _BASIC = (slice, type(Ellipsis), type(None))
 
@@ -233,6 +233,58 @@ def _arrays(entry, axis, extents):
     return [(axis, np.where(its < 0, its + extent, its))]
 
 
+class Rows:
+    """Elements selected by one index array and slices with positive steps: a patch for each index of the array.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Of the elements as a numpy array, which has to be contiguous.
+    axis : int
+        The dimension that the index array indexes.
+    indices : numpy.ndarray
+        The indices from 0, in one dimension.
+    lo, hi, skip : list of int
+        Of the patches. Those of the dimension `axis` are replaced.
+    strides : list of int
+        Of a patch, in elements.
+    step : int
+        Number of elements from one patch to the next one.
+    """
+    __slots__ = ("shape", "axis", "indices", "lo", "hi", "skip", "strides", "step")
+
+    def __init__(self, axis, indices, entries, extents):
+        ranges = [range(*its.indices(extent)) if isinstance(its, slice) else indices.shape
+                  for its, extent in zip(entries, extents)]
+        counts = [len(its) for its in ranges]
+        self.axis, self.indices = axis, np.ascontiguousarray(indices.reshape(-1))
+        counts[axis] = self.indices.size
+        self.lo = [0 if d == axis else its[0] for d, its in enumerate(ranges)]
+        self.hi = [0 if d == axis else its[-1] for d, its in enumerate(ranges)]
+        self.skip = [1 if d == axis else its.step for d, its in enumerate(ranges)]
+        strides = [1] * len(counts)
+        for d in range(len(counts) - 1, 0, -1):
+            strides[d - 1] = strides[d] * counts[d]
+        self.step, strides[axis] = strides[axis], 1
+        self.strides = strides
+        self.shape = (*counts[:axis], *indices.shape, *counts[axis + 1:])
+
+    @staticmethod
+    def select(entries, extents):
+        """Returns the Rows of a key, or None if the key is of another kind or its rows are short."""
+        arrays = [d for d, its in enumerate(entries) if isinstance(its, np.ndarray)]
+        if len(arrays) != 1 or len(entries) != len(extents):
+            return None
+        axis = arrays[0]
+        row = 1
+        for its, extent in zip(entries[:axis] + entries[axis + 1:], extents[:axis] + extents[axis + 1:]):
+            if not isinstance(its, slice) or its.step is not None and its.step <= 0:
+                return None
+            row *= len(range(*its.indices(extent)))
+        new = _arrays(entries[axis], axis, extents) if row >= _SHORTEST_ROW else ()
+        return Rows(axis, new[0][1], entries, extents) if len(new) == 1 and new[0][0] is not None else None
+
+
 class Indexing:
     """The transfers of Array."""
 
@@ -259,8 +311,9 @@ class Indexing:
         """Returns the elements that a key selects."""
         self._check_alive()
         entries = _entries(key, len(self._shape))
-        kind = Points if any(isinstance(its, np.ndarray) for its in entries) else Patch
-        return kind(entries, self._shape)
+        if not any(isinstance(its, np.ndarray) for its in entries):
+            return Patch(entries, self._shape)
+        return Rows.select(entries, self._shape) or Points(entries, self._shape)
 
     def _range(self, key):
         """Returns the patch of a key of integers and slices with steps of 1, the most frequent kind, without a Patch.
@@ -300,25 +353,35 @@ class Indexing:
 
     # --- Transfers ---
 
-    def _move(self, operation, patch, x, scale=ffi.NULL, handle=ffi.NULL):
-        """Transfers a patch that is not empty to or from a numpy array whose strides fit."""
-        strides = ffi.NULL if x.flags.c_contiguous else patch.strides(x)
-        self._check(lib.causeway_python_move(
-            self._handle, operation, patch.lo, patch.hi, patch.skip or ffi.NULL, pointer_to(x), strides, scale, handle))
+    def _transfer(self, operation, selection, x, scale=ffi.NULL, handle=ffi.NULL):
+        """Transfers elements, of which there are some, to or from a numpy array whose strides fit."""
+        buffer = pointer_to(x)
+        if isinstance(selection, Patch):
+            strides = ffi.NULL if x.flags.c_contiguous else selection.strides(x)
+            code = lib.causeway_python_move(self._handle, operation, selection.lo, selection.hi,
+                                            selection.skip or ffi.NULL, buffer, strides, scale, handle)
+        elif isinstance(selection, Rows):
+            code = lib.causeway_python_move_rows(
+                self._handle, operation, selection.axis, len(selection.indices),
+                ffi.from_buffer("int64_t[]", selection.indices), selection.lo, selection.hi, selection.skip, buffer,
+                selection.strides, selection.step * x.itemsize, scale)
+        else:
+            indices = ffi.from_buffer("int64_t[]", selection.indices)
+            if operation == lib.CW_ACCUMULATE:
+                code = lib.cw_array_scatter_accumulate(self._handle, x.size, indices, buffer, scale)
+            else:
+                call = lib.cw_array_gather if operation == lib.CW_GET else lib.cw_array_scatter
+                code = call(self._handle, x.size, indices, buffer)
+        self._check(code)
 
     def _receive(self, selection, x, handle=ffi.NULL):
         """Gets elements to a numpy array of their shape and dtype. Returns it with the axes reversed as in the key."""
         flips = getattr(selection, "flips", None)
-        if x.size == 0:
-            pass
-        elif isinstance(selection, Points):
-            self._check(lib.cw_array_gather(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
-                                            pointer_to(x)))
-        else:
-            self._move(lib.CW_GET, selection, x, handle=handle)
+        if x.size > 0:
+            self._transfer(lib.CW_GET, selection, x, handle=handle)
         return x if flips is None else x[flips]
 
-    def get(self, key=..., out=None):
+    def get(self, key=..., out=None) -> np.ndarray | np.generic:
         """Gets elements of any process. Local: complete on return.
 
         Parameters
@@ -333,15 +396,32 @@ class Indexing:
         numpy.ndarray or scalar
             `out` if it is given.
         """
-        selection = self._select(key)
         if out is None:
-            x = self._receive(selection, np.empty(selection.shape, self._dtype))
-            return x[()] if selection.shape == () and _is_scalar(key) else x
+            return self[key]
+        patch = self._plain_patch(key, out)
+        if patch is not None and out.flags.writeable:
+            self._check(lib.cw_array_get(self._handle, *patch, ffi.from_buffer(out), ffi.NULL))
+            return out
+        selection = self._select(key)
         self._check_out(selection, out)
         if isinstance(selection, Patch) and selection.flips is None and selection.strides(out) is not None:
             return self._receive(selection, out)
         out[...] = self._receive(selection, np.empty(selection.shape, self._dtype))
         return out
+
+    def _get_any(self, key):
+        """Gets elements that any key selects, or reports what is wrong with it."""
+        selection = self._select(key)
+        x = self._receive(selection, np.empty(selection.shape, self._dtype))
+        return x[()] if selection.shape == () and _is_scalar(key) else x
+
+    def _plain_patch(self, key, x):
+        """Returns lo and hi of a key if _range knows it and x is a contiguous numpy array of its shape, else None."""
+        if type(x) is np.ndarray and self._buffered and x.dtype == self._dtype and x.flags.c_contiguous:
+            patch = self._range(key if type(key) is tuple else (key,))
+            if patch is not None and tuple(patch[2]) == x.shape:
+                return patch[:2]
+        return None
 
     def _check_out(self, selection, out):
         if not isinstance(out, np.ndarray):
@@ -379,15 +459,14 @@ class Indexing:
         value : array_like
             Broadcast and converted by numpy's rules for assignments.
         """
+        self[key] = value
+
+    def _put_any(self, key, value):
+        """Puts elements that any key selects, or reports what is wrong with the key or the value."""
         selection = self._select(key)
         x = self._value(selection, value)
-        if x.size == 0:
-            return
-        if isinstance(selection, Patch):
-            self._move(lib.CW_PUT, selection, x)
-        else:
-            self._check(lib.cw_array_scatter(self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices),
-                                             pointer_to(x)))
+        if x.size > 0:
+            self._transfer(lib.CW_PUT, selection, x)
 
     def accumulate(self, key, value, scale=None) -> None:
         """Adds scale * value to elements of any process, atomically for each real element. Local, as `put`.
@@ -405,13 +484,8 @@ class Indexing:
         x = self._value(selection, self._addend("value", value))
         factor = ffi.NULL if scale is None else ffi.from_buffer(
             np.array([self._addend("scale", scale)], self._dtype))
-        if x.size == 0:
-            return
-        if isinstance(selection, Patch):
-            self._move(lib.CW_ACCUMULATE, selection, x, factor)
-        else:
-            self._check(lib.cw_array_scatter_accumulate(
-                self._handle, x.size, ffi.from_buffer("int64_t[]", selection.indices), pointer_to(x), factor))
+        if x.size > 0:
+            self._transfer(lib.CW_ACCUMULATE, selection, x, factor)
 
     def _addend(self, name, value):
         """Returns an argument of accumulate as a numpy array that may be converted to the dtype."""
@@ -454,13 +528,13 @@ class Indexing:
         handle = Handle()
         x = self._value(patch, value)
         if x.size > 0:
-            self._move(lib.CW_PUT, patch, x, handle=handle._handle)
+            self._transfer(lib.CW_PUT, patch, x, handle=handle._handle)
         handle._add(x, self._use)
         return handle
 
     def _select_patch(self, call, key):
         selection = self._select(key)
-        if isinstance(selection, Points):
+        if not isinstance(selection, Patch):
             raise MisuseError(f"{call} takes integers and slices, not index arrays")
         return selection
 
@@ -490,9 +564,9 @@ class Indexing:
                     break
             else:
                 cell = ffi.new(self._cell)
-                code = _get_element(self._handle, self._ndim_stored, self._extents, its, cell)
+                code = lib.causeway_python_get_element(self._handle, self._ndim_stored, self._extents, its, cell)
                 if code < 0:
-                    return self.get(key)  # reports the index that is outside
+                    return self._get_any(key)  # reports the index that is outside
                 if code:
                     self._check(code)
                 return self._scalar(cell[0])
@@ -501,31 +575,34 @@ class Indexing:
             if patch is not None and patch[2]:
                 lo, hi, shape = patch
                 x = np.empty(shape, self._dtype)
-                code = lib.cw_array_get(self._handle, lo, hi, ffi.from_buffer(x), ffi.NULL)
-                if code:
-                    self._check(code)
+                self._check(lib.cw_array_get(self._handle, lo, hi, ffi.from_buffer(x), ffi.NULL))
                 return x
-        return self.get(key)
+        return self._get_any(key)
 
     def __setitem__(self, key, value):
-        its = key if type(key) is tuple else (key,)
         kind = type(value)
         if kind is np.ndarray:
-            if self._buffered and value.dtype == self._dtype and value.flags.c_contiguous:
-                patch = self._range(its)
-                if patch is not None and tuple(patch[2]) == value.shape:
-                    lo, hi, _ = patch
-                    return self._check(lib.cw_array_put(self._handle, lo, hi, ffi.from_buffer(value), ffi.NULL))
-        elif kind in _NUMBERS and self._cell is not None and len(its) == self._ndim_stored:
+            patch = self._plain_patch(key, value)
+            if patch is not None:
+                return self._check(lib.cw_array_put(self._handle, *patch, ffi.from_buffer(value), ffi.NULL))
+        elif kind in _NUMBERS and self._cell is not None:
+            its = key if type(key) is tuple else (key,)
             for number in its:
                 if type(number) not in _INTS:
                     break
             else:
-                try:
-                    cell = ffi.new(self._cell, value)
-                except (TypeError, OverflowError):
-                    return self.put(key, value)  # numpy's assignment converts it, or reports the error
-                code = _put_element(self._handle, self._ndim_stored, self._extents, its, cell)
-                if code >= 0:
-                    return self._check(code)
-        self.put(key, value)
+                if len(its) == self._ndim_stored:
+                    return self._put_element(its, value)
+        self._put_any(key, value)
+
+    def _put_element(self, index, value):
+        """Puts a number that cffi converts, or whatever is left to numpy."""
+        try:
+            cell = ffi.new(self._cell, value)
+        except (TypeError, OverflowError):  # numpy's assignment converts it, or reports the error
+            return self._put_any(index, value)
+        code = lib.causeway_python_put_element(self._handle, self._ndim_stored, self._extents, index, cell)
+        if code < 0:
+            self._put_any(index, value)  # reports the index that is outside
+        elif code:
+            self._check(code)

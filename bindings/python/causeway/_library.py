@@ -176,6 +176,10 @@ class _NoLibrary:
     def __init__(self, process):
         self._process = process
 
+    @staticmethod
+    def cw_initialized():
+        return False
+
     def __getattr__(self, name):
         raise MisuseError(f"this process was forked from process {self._process}, and is no process of the job: it cannot use "
                           "causeway")

@@ -71,7 +71,7 @@ class Shared:
         if self._entry is None:
             raise MisuseError(f"this {type(self).__name__} has been freed")
 
-    def free(self):
+    def free(self) -> None:
         """Frees the object. Collective over its team. A second call does nothing."""
         entry, self._entry = self._entry, None
         if entry is not None and entry in self._owner._shared:
@@ -86,7 +86,7 @@ class Shared:
             self.free()
 
 
-def collect(team=None):
+def collect(team=None) -> int:
     """Frees the objects of a team that no member uses any more. Collective over the team.
 
     Parameters

@@ -209,9 +209,11 @@ class Region(Shared):
         self._check_alive()
         if self._device is not None:
             raise MisuseError("the slice of this process lies on a device; use region[rank][...] to get its elements")
-        return self.shared(self.team.rank)
+        its = self.shared(self.team.rank)
+        assert its is not None  # this process can load its own memory
+        return its
 
-    def shared(self, rank):
+    def shared(self, rank) -> np.ndarray | None:
         """Returns the slice of a member as a numpy array without a copy, or None if this process cannot load it. Local.
 
         Parameters
@@ -364,7 +366,7 @@ class Region(Shared):
 
     # --- Atomic updates ---
 
-    def fetch_add(self, rank, index, value=1):
+    def fetch_add(self, rank, index, value=1) -> np.generic:
         """Adds a value to an element atomically, and returns the old element. Local: complete on return.
 
         Parameters
@@ -377,7 +379,7 @@ class Region(Shared):
         """
         return self._fetch(rank, index, lib.CW_SUM, value)
 
-    def fetch_op(self, rank, index, value, op="sum"):
+    def fetch_op(self, rank, index, value, op="sum") -> np.generic:
         """Updates an element atomically to element op value, and returns the old element. Local: complete on return.
 
         Parameters
@@ -391,15 +393,15 @@ class Region(Shared):
         """
         return self._fetch(rank, index, named(ATOMIC_OPERATIONS, op, "op"), value)
 
-    def swap(self, rank, index, value):
+    def swap(self, rank, index, value) -> np.generic:
         """Stores a value in an element atomically, and returns the old element. Local: complete on return."""
         return self._fetch(rank, index, lib.CW_REPLACE, value)
 
-    def read(self, rank, index):
+    def read(self, rank, index) -> np.generic:
         """Returns an element, read atomically. Local: complete on return."""
         return self._fetch(rank, index, lib.CW_NO_OP, 0)
 
-    def compare_swap(self, rank, index, expected, value):
+    def compare_swap(self, rank, index, expected, value) -> np.generic:
         """Stores a value in an element atomically if it has the bits of `expected`. Returns the old element. Local."""
         place, type_ = self._element(rank, index)
         before = np.empty(1, self.dtype)

@@ -1,6 +1,7 @@
 """Teams: ordered sets of processes."""
 import operator
 import sys
+from typing import Any
 
 from ._collective import Collectives
 from ._failure import Failures
@@ -86,7 +87,7 @@ class Team(Collectives, Failures):
 
     # --- Other teams ---
 
-    def split(self, color, key=0):
+    def split(self, color, key=0) -> "Team | None":
         """Makes a team of the members that pass the same colour. Collective over the team.
 
         Parameters
@@ -105,11 +106,11 @@ class Team(Collectives, Failures):
         check(lib.cw_team_split(self._handle, lib.causeway_python_undefined() if color is None else color, key, made))
         return Team(made[0], self) if made[0] else None
 
-    def split_node(self):
+    def split_node(self) -> "Team":
         """Makes a team of the members on the node of this process. Collective over the team."""
         return self._make(lib.cw_team_split_node)
 
-    def dup(self):
+    def dup(self) -> "Team":
         """Makes a second team of the same processes, with its own communication. Collective over the team."""
         return self._make(lib.cw_team_dup)
 
@@ -148,7 +149,7 @@ class Team(Collectives, Failures):
     # --- Use with MPI ---
 
     @property
-    def comm(self):
+    def comm(self) -> Any:
         """The communicator of the team for mpi4py, as an mpi4py.MPI.Intracomm. It is valid until the team is freed.
 
         Raises MisuseError if mpi4py.MPI was not imported before causeway.
@@ -172,7 +173,7 @@ def world() -> Team:
     return _world
 
 
-def team(ranks, parent=None, tag=0):
+def team(ranks, parent=None, tag=0) -> Team | None:
     """Makes a team of some members of another one. Collective over the members of the new team.
 
     Parameters

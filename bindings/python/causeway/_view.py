@@ -232,6 +232,16 @@ class View:
         handle._add(x, self._use, result=x)
         return handle
 
+    def raccumulate(self, rank, value, offset=0, op="sum", remote=False) -> Handle:
+        """Starts an accumulate to contiguous elements; the handle completes it. Local. Parameters as `rput`, and `accumulate`."""
+        x, place = self._run(*self._source(rank, value, offset))
+        handle = Handle()
+        check((lib.cw_view_rraccumulate if remote else lib.cw_view_raccumulate)(
+            self._handle, *accumulate_kind(self.dtype, op, None)[0][:2], bytes_of(x), place.pointer, x.size, place.process,
+            handle._handle))
+        handle._add(x, self._use)
+        return handle
+
     @staticmethod
     def _run(x, place):
         if not place.contiguous:
@@ -256,7 +266,33 @@ class View:
                                      notifications._handle, operator.index(number)))
         return x
 
+    def accumulate_notify(self, rank, value, notifications, number=0, offset=0, op="sum") -> None:
+        """Starts an accumulate to contiguous elements, which adds 1 to a counter of the member as `put_notify` does. Local."""
+        x, place = self._run(*self._source(rank, value, offset))
+        self._keep(x)
+        check(lib.cw_view_accumulate_notify(
+            self._handle, *accumulate_kind(self.dtype, op, None)[0][:2], bytes_of(x), place.pointer, x.size, place.process,
+            notifications._handle, operator.index(number)))
+
     # --- Atomic updates ---
+
+    def is_intrinsic(self, operations, dtype=None, count=1) -> bool:
+        """Returns whether the processor makes atomic updates by itself, without a lock and without help of the owner. Local.
+
+        Parameters
+        ----------
+        operations : str
+            Names separated by commas, "sum,cas".
+        dtype : dtype_like, optional
+            That of the memory by default.
+        count : int, optional
+            Number of elements of a call.
+        """
+        number = typed(ATOMIC_TYPES, np.dtype(self.dtype if dtype is None else dtype), "atomic update of elements")
+        flag = ffi.new("bool *")
+        self._place(0, ..., ())  # raises an error if the view has been freed
+        check(lib.cw_view_op_intrinsic(self._handle, operations.encode(), operator.index(count), number, flag))
+        return flag[0]
 
     def get_accumulate(self, rank, value, offset=0, op="sum") -> np.ndarray:
         """Starts atomic updates of contiguous elements, and returns the array of the old ones after a flush. Local."""
@@ -267,6 +303,17 @@ class View:
             self._handle, typed(ATOMIC_TYPES, self.dtype, "atomic update of elements"),
             named(ATOMIC_OPERATIONS, op, "op"), bytes_of(x), bytes_of(before), place.pointer, x.size, place.process))
         return before
+
+    def rget_accumulate(self, rank, value, offset=0, op="sum", remote=False) -> Handle:
+        """Starts atomic updates of contiguous elements; `wait` of the handle returns the old ones. Local. `remote` as `rput`."""
+        x, place = self._run(*self._source(rank, value, offset))
+        before = np.empty(place.shape, self.dtype)
+        handle = Handle()
+        check((lib.cw_view_rrget_accumulate if remote else lib.cw_view_rget_accumulate)(
+            self._handle, typed(ATOMIC_TYPES, self.dtype, "atomic update of elements"), named(ATOMIC_OPERATIONS, op, "op"),
+            bytes_of(x), bytes_of(before), place.pointer, x.size, place.process, handle._handle))
+        handle._add(x, before, self._use, result=before)
+        return handle
 
     def fetch_op(self, rank, index, value, op="sum") -> np.ndarray:
         """Starts an atomic update of an element. The returned array of one element has the old one after a flush. Local."""

@@ -4,6 +4,7 @@ The processes of a job run the same tests in the same order. A test that fails o
 waiting, so its first failure ends the job, with the failure printed.
 """
 import functools
+import os
 import sys
 import traceback
 
@@ -17,6 +18,20 @@ import causeway as cw
 settings.register_profile("job", derandomize=True, database=None, deadline=None,
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("job")
+
+# Part of the random cases and combinations that run, as for the programs in C (kit_rounds): CI asks for fewer.
+TIMES = float(os.environ.get("CW_TEST_TIMES", 1))
+
+
+def rounds(usual):
+    """Returns the number of random cases for a usual one."""
+    return max(1, int(usual * TIMES))
+
+
+def combinations(first, second):
+    """Returns pairs of the items of two lists: all of them, or fewer if TIMES is below 1, with each item at least once."""
+    step = max(1, min(round(1 / TIMES), len(first), len(second)))
+    return [(a, b) for i, a in enumerate(first) for j, b in enumerate(second) if (i + j) % step == 0]
 
 
 _capture = None

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 def test_names_are_documented():
     assert python_pages.undocumented(ROOT) == []
+    assert python_pages.unhinted(ROOT) == []
 
 
 def test_names_are_found():

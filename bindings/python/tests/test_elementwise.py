@@ -3,6 +3,7 @@ import operator
 
 import numpy as np
 import pytest
+from conftest import combinations
 from whole import DISTRIBUTIONS, DTYPES, distribute, numbers, same
 
 import causeway as cw
@@ -10,8 +11,7 @@ import causeway as cw
 SHAPES = [(1,), (13,), (5, 7), (4, 3, 5), (0, 3), ()]
 
 
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("distribution, shape", combinations(DISTRIBUTIONS, SHAPES))
 def test_every_distribution_and_shape(distribution, shape):
     x, y = numbers(shape, float, 1), numbers(shape, float, 2)
     a, b = distribute(x, distribution), distribute(y, distribution)
@@ -23,8 +23,7 @@ def test_every_distribution_and_shape(distribution, shape):
     same(np.hypot(a, b), np.hypot(x, y))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("other", ["i4", "f4", "c16", "?"])
+@pytest.mark.parametrize("dtype, other", combinations(DTYPES, ["i4", "f4", "c16", "?"]))
 def test_types_of_results(dtype, other):
     x, y = numbers((6, 5), dtype, 1), numbers((6, 5), other, 2)
     a, b = distribute(x), distribute(y)
@@ -36,8 +35,7 @@ def test_types_of_results(dtype, other):
     same(a + np.float32(2), x + np.float32(2))
 
 
-@pytest.mark.parametrize("first", DISTRIBUTIONS)
-@pytest.mark.parametrize("second", DISTRIBUTIONS)
+@pytest.mark.parametrize("first, second", combinations(DISTRIBUTIONS, DISTRIBUTIONS))
 def test_different_distributions(first, second):
     x, y = numbers((6, 7), float, 1), numbers((6, 7), float, 2)
     a, b = distribute(x, first), distribute(y, second)

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from cases import ARITHMETIC, DTYPES, OTHER, distribution_of, distributions, same, values
-from conftest import ends_job
+from conftest import ends_job, rounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -79,7 +79,7 @@ def values_for(draw, dtype, shape, first):
 
 
 @given(data=st.data())
-@settings(max_examples=80)
+@settings(max_examples=rounds(80))
 @ends_job
 def test_gets_against_numpy(data):
     shape = data.draw(shapes())
@@ -96,7 +96,7 @@ def test_gets_against_numpy(data):
 
 
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=rounds(60))
 @ends_job
 def test_puts_of_several_processes_against_numpy(data):
     shape = data.draw(shapes())
@@ -125,7 +125,7 @@ def test_puts_of_several_processes_against_numpy(data):
 
 
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @ends_job
 def test_accumulates_of_all_processes_against_numpy(data):
     shape = data.draw(shapes())
@@ -176,6 +176,41 @@ def test_values_are_converted_as_numpy_does():
     with pytest.raises(TypeError, match="float64"):
         a.accumulate((0, 0), 1.5)
     assert same(a[...], x)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i2", "M8[s]"])
+def test_long_rows_of_index_arrays(dtype):
+    """Each row is a transfer of its own."""
+    shape = (6, 20, 7)
+    x, y = values(dtype, shape), values(dtype, shape, 50)
+    mask = np.arange(20) % 3 == 1
+    keys = [np.s_[[4, -6, 2]], np.s_[:, mask], np.s_[..., [3, 0]], np.s_[[[1, 2], [3, 5]], ::2], np.s_[1:4:2, [7, 7, 0], :],
+            np.s_[:, []], np.s_[np.array([5], "u1")]]
+    for distribution in distributions(shape):
+        with cw.from_numpy(x, distribution=distribution) as a:
+            expected = x.copy()
+            for number, key in enumerate(keys):
+                assert same(a[key], x[key])
+                out = np.zeros_like(x[key], order="F")
+                assert a.get(key, out=out) is out and same(out, x[key])
+                a.sync()
+                if number % cw.processes() == cw.process():
+                    a[key] = y[key]
+                a.sync()
+                if dtype == "f8":
+                    a.accumulate(key, y[key], scale=2)
+                a.sync()
+                expected[key] = y[key]
+                if dtype == "f8":
+                    np.add.at(expected, key, 2 * cw.processes() * y[key])
+                assert same(a[...], expected)
+                a.sync()
+                if number % cw.processes() == cw.process():
+                    a[...] = x
+                expected[...] = x
+                a.sync()
+            with pytest.raises(IndexError):
+                a[[6, 0]]
 
 
 @pytest.mark.parametrize("dtype", OTHER, ids=str)

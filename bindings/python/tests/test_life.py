@@ -101,18 +101,29 @@ def test_one_process_keeps_its_status():
 
 def test_fork():
     status, output, errors = run("""
-        import causeway as cw, os, sys
+        import causeway as cw, gc, os, sys
+        array, counter = cw.full((4, 4), 3.0), cw.Counter()
+        locks, pool, handle, mine = cw.Locks(1), cw.TaskPool(), cw.MemoryHandle(cw.zeros(2).local), array.local
         child = os.fork()
         if child == 0:
-            try:
-                cw.barrier()
-            except cw.MisuseError as error:
-                print(error, flush=True)
+            for number, call in enumerate((
+                    cw.barrier, cw.process, lambda: array[0, 0], lambda: array[0], lambda: array.put((0, 0), 1.0),
+                    lambda: array.__setitem__((0, 0), 1.0), lambda: array + 1, array.sync, array.free, counter.next,
+                    lambda: locks[0].acquire(), pool.run, handle.release, lambda: cw.zeros(3), cw.collect, cw.wait_all)):
+                try:
+                    call()
+                    print("not rejected:", number, flush=True)
+                except cw.MisuseError as error:
+                    print(error, flush=True)
+            del array, counter, locks, pool, handle
+            gc.collect()
             sys.exit(5)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
-        cw.barrier()""")
+        cw.barrier()
+        assert (array[...] == 3).all() and (mine == 3).all()
+        pool.free()""", PYTHONWARNINGS="ignore::DeprecationWarning")  # of fork with threads, from Python 3.12 on
     assert (status, errors) == (0, "")
-    assert output.count("is no process of the job: it cannot use causeway") == 2
+    assert output.count("is no process of the job: it cannot use causeway") == 2 * 16, output
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -224,6 +235,27 @@ def test_fatal_errors_and_checks():
     status, output, errors = run(program, processes=1, CW_ERRORS="fatal")
     assert status == 1
     assert "CW_ERRORS=fatal" in errors
+
+
+def test_settings_of_python_are_not_inherited():
+    program = """
+        import os
+        os.environ.pop("CW_PUNCH_SIZE", None)
+        import causeway as cw, subprocess
+        print([name for name in os.environ if name in ("CW_LEAKS", "CW_PUNCH_SIZE")])
+        subprocess.run(["sh", "-c", "echo ${CW_LEAKS:-none} ${CW_PUNCH_SIZE:-none}"], check=True)"""
+    assert run(program, processes=1) == (0, "[]\nnone none\n", "")
+
+
+def test_objects_that_are_left_are_no_leaks():
+    program = """
+        import causeway as cw, os
+        left = cw.empty(5), cw.Region(5), cw.Locks(1), cw.Notifications(1), cw.TaskPool(), cw.world().dup()
+        assert os.environ.get("CW_LEAKS") in (None, "1")"""
+    assert run(program, CW_CHECK="1") == (0, "", "")
+    status, _, errors = run(program, CW_CHECK="1", CW_LEAKS="1")
+    assert status == 0
+    assert "was never freed" in errors
 
 
 def mpi4py_mpi():

@@ -3,6 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import combinations
 from whole import DISTRIBUTIONS, DTYPES, distribute, numbers
 
 import causeway as cw
@@ -19,8 +20,7 @@ def compare(result, expected):
     np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("distribution, method", combinations(DISTRIBUTIONS, METHODS))
 def test_every_distribution_and_axis(distribution, method):
     for shape in ((11,), (5, 7), (3, 4, 5)):
         x = numbers(shape, float, len(shape))
@@ -33,8 +33,7 @@ def test_every_distribution_and_axis(distribution, method):
             compare(getattr(a, method)(axis=axes), getattr(x, method)(axis=axes))
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("dtype, method", combinations(DTYPES, METHODS))
 def test_every_dtype(dtype, method):
     x = numbers((6, 5), dtype, 1)
     a = distribute(x, cw.block_cyclic(2))

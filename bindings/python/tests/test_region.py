@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+from conftest import rounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,7 +57,7 @@ def laid_out(x, layout):
 def test_any_layout(dtype):
     region = make(dtype)
 
-    @settings(max_examples=25)
+    @settings(max_examples=rounds(25))
     @given(indices(), st.sampled_from(["C", "F", "strided", "reversed"]), st.integers(0, 1000))
     def run(index, layout, seed):
         model = filled(NEXT, dtype)
@@ -102,10 +103,11 @@ def test_scalars_and_offsets():
     assert list(region.local[2:6]) == [2, 2, 2, 5]
 
 
-def test_nonblocking():
+@pytest.mark.parametrize("aggregate", [False, True])
+def test_nonblocking(aggregate):
     region = make("i8", 1000)
     value = np.arange(2000)[::2]
-    with cw.Handle() as handle:
+    with cw.Handle(aggregate) as handle:
         for k in range(10):
             region.start_put(NEXT, value[k * 100:(k + 1) * 100], k * 100, handle)
     cw.fence(region[NEXT].process)

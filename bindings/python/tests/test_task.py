@@ -138,8 +138,7 @@ def test_exceptions_that_cannot_be_sent(pool):
 def test_results_that_cannot_be_sent(pool):
     future = pool.submit(cw.task(lambda: lambda: 0, name="returns a function"))
     pool.run()
-    assert future.exception() is not None
-    assert "pickle" in str(future.exception()).lower()
+    assert "local object" in str(future.exception())  # pickle's words, which differ between versions of Python
 
 
 def test_calls_that_cannot_be_sent(pool):

@@ -77,6 +77,31 @@ def test_notifications():
         view.flush()
         assert (x == [NEXT * 100, NEXT * 100 + 1]).all()
         told.wait(1)
+        WORLD.barrier()
+        view.accumulate_notify(NEXT, [10, 10], told, 0, 4)
+        told.wait(0, 2)
+        assert list(region.local.flat[4:7]) == [11, 12, 3]
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_requests_of_updates(remote):
+    region = make("i8")
+    with cw.View(region) as view:
+        view.raccumulate(NEXT, [1, 2, 3], 2, remote=remote).wait()
+        view.raccumulate(NEXT, [5, 500], np.s_[1, :2], "maximum", remote).wait()
+        view.flush()
+        old = view.rget_accumulate(NEXT, [7, 7], 3, "replace", remote).wait()
+        assert list(old) == [NEXT * 100 + 5, NEXT * 100 + 7]
+        WORLD.barrier()
+        assert list(region.local.flat[2:7]) == [WORLD.rank * 100 + 3, 7, 7, WORLD.rank * 100 + 5, 500]
+        assert view.is_intrinsic("sum,cas") == (cw.node(0) == cw.node(WORLD.size - 1))
+        assert not view.is_intrinsic("sum", "c16")
+        with pytest.raises(cw.MisuseError, match="twist"):
+            view.is_intrinsic("twist")
+        with pytest.raises(cw.MisuseError, match="contiguous"):
+            view.raccumulate(NEXT, [1, 2], np.s_[:2, 0])
+        with pytest.raises(TypeError):
+            view.is_intrinsic("sum", "S3")
 
 
 def test_memory_handles():

@@ -87,7 +87,9 @@ static const struct cwi_setting table[] = {
      "where a network adapter reads and writes memory by itself (RDMA)",
      "CW_PUNCH=never if a program allocates and frees the same sizes all the time"},
     {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, CWI_UNBOUNDED_BYTES,
-     NULL, "freed ranges of at least this size are returned to the system at once (CW_PUNCH)",
+     NULL,
+     "freed ranges of at least this size are returned to the system at once (CW_PUNCH). The "
+     "default of Python programs, whose expressions make and free arrays, is 1G",
      "CW_PUNCH_SIZE=64M keeps smaller ranges for later allocations"},
     {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of at least 64 KiB get memory on the NUMA node of the core on which their process "
@@ -187,6 +189,10 @@ static const struct cwi_setting table[] = {
      "checks for mistakes of the program: members of a team in different collective calls, "
      "threads that may not call, objects that are left at the end",
      "CW_CHECK=1 in the tests of a program"},
+    {"CW_LEAKS", NULL, CWI_FLAG, EACH, AT(leaks), 1, 0, 1, NULL,
+     "with CW_CHECK=1, lists the objects that are left at the end. Python programs, whose objects "
+     "are freed with the process, list them only if it is set to 1",
+     "CW_LEAKS=0 for a program that frees nothing at its end"},
     {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
      "with return, a native call that fails returns its error. With fatal it ends the job with "
      "its message, except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own "
@@ -454,10 +460,11 @@ static const char *nearest(const char *name)
 static void warn_of_name(const char *variable)
 {
   char name[64];
+  if (strncmp(variable, "CW_", 3) != 0 || strncmp(variable, "CW_TEST_", 8) == 0)
+    return;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
   const struct cwi_setting *setting = find_setting(name);
-  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 ||
-      (setting != NULL && strcmp(setting->name, name) == 0))
+  if (setting != NULL && strcmp(setting->name, name) == 0)
     return;
   if (setting != NULL)
     cwi_log(CWI_LOG_WARNING, "%s is called %s now; the old name is still read", name,

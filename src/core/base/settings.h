@@ -110,6 +110,7 @@ struct cwi_settings {
   long workarounds; /* words in the order of enum cwi_workaround_id */
   long stats;
   long check;
+  long leaks;
   long errors;
   long failures; /* enum cwi_failures_setting */
   long wait_report;

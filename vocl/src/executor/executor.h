@@ -95,6 +95,10 @@ struct vocl_making {
   cl_int *statuses;
 };
 
+/* Return the number of rows and of slices of a whole image, as a region counts them. */
+size_t vocl_image_rows(const cl_image_desc *image);
+size_t vocl_image_slices(const cl_image_desc *image);
+
 /* vocl_native_make makes an object, vocl_native_drop releases it. Functions that return a cl_int
  * return CL_SUCCESS or OpenCL's error. */
 cl_int vocl_native_make(const struct vocl_making *making, void **object);

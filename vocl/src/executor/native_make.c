@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { MOST_PROPERTIES = 16 };
@@ -28,12 +29,43 @@ static cl_context make_context(const struct vocl_making *making, cl_int *code)
                                 making->notice, making->notice_data, code);
 }
 
+/* Rejects a part whose end wraps, which PoCL accepts. */
 static cl_mem make_sub_buffer(const struct vocl_making *making, cl_int *code)
 {
   const cl_buffer_region region = {making->offset, making->size};
+  if (region.origin > SIZE_MAX - region.size) {
+    *code = CL_INVALID_VALUE;
+    return NULL;
+  }
   return vocl_vendor_calls(making->parent)
       ->clCreateSubBuffer(making->parent, making->flags, CL_BUFFER_CREATE_TYPE_REGION, &region,
                           code);
+}
+
+size_t vocl_image_rows(const cl_image_desc *image)
+{
+  switch (image->image_type) {
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+    return image->image_array_size;
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+  case CL_MEM_OBJECT_IMAGE3D:
+  case CL_MEM_OBJECT_IMAGE2D:
+    return image->image_height;
+  default:
+    return 1;
+  }
+}
+
+size_t vocl_image_slices(const cl_image_desc *image)
+{
+  switch (image->image_type) {
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+    return image->image_array_size;
+  case CL_MEM_OBJECT_IMAGE3D:
+    return image->image_depth;
+  default:
+    return 1;
+  }
 }
 
 static void *make_object(const struct vocl_making *m, cl_int *code)

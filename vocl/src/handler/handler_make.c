@@ -90,9 +90,21 @@ static char **make_strings(const struct decoded *decoded)
 
 /* --- memory --- */
 
-static void memory_learn(struct vocl_service *session, struct vocl_service_memory *memory)
+static cl_image_desc image_described(const struct vocl_msg_make *msg)
 {
-  static const cl_image_info sides[] = {CL_IMAGE_WIDTH, CL_IMAGE_HEIGHT, CL_IMAGE_DEPTH};
+  const uint64_t *image = msg->image;
+  return (cl_image_desc){.image_type = msg->image_type,
+                         .image_width = image[0],
+                         .image_height = image[1],
+                         .image_depth = image[2],
+                         .image_array_size = image[3],
+                         .image_row_pitch = image[4],
+                         .image_slice_pitch = image[5]};
+}
+
+static void memory_learn(struct vocl_service *session, struct vocl_service_memory *memory,
+                         const struct vocl_msg_make *msg)
+{
   struct vocl_query query = {
       .about = VOCL_ABOUT_MEMORY, .object = memory->object.native, .what = CL_MEM_SIZE};
   vocl_native_query(&query, sizeof memory->size, &memory->size, NULL);
@@ -104,42 +116,18 @@ static void memory_learn(struct vocl_service *session, struct vocl_service_memor
   query.about = VOCL_ABOUT_IMAGE;
   query.what = CL_IMAGE_ELEMENT_SIZE;
   vocl_native_query(&query, sizeof memory->element, &memory->element, NULL);
-  for (int i = 0; i < 3; i++) {
-    query.what = sides[i];
-    vocl_native_query(&query, sizeof *memory->extent, &memory->extent[i], NULL);
-  }
+  const cl_image_desc image = image_described(msg);
+  memory->extent[0] = image.image_width;
+  memory->extent[1] = vocl_image_rows(&image);
+  memory->extent[2] = vocl_image_slices(&image);
 }
 
-/* Sets the extent of an array of images, whose last dimension is the number of images. */
-static void memory_learn_array(struct vocl_service_memory *memory, const struct vocl_msg_make *msg)
+/* Computes the number of bytes of an image's host data. Returns false if it overflows. */
+static bool image_host_bytes(const cl_image_desc *image, size_t element, size_t *bytes)
 {
-  if (msg->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
-    memory->extent[1] = msg->image[3];
-  else if (msg->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-    memory->extent[2] = msg->image[3];
-  for (int i = 0; i < 3; i++)
-    if (memory->extent[i] == 0)
-      memory->extent[i] = 1;
-}
-
-/* Computes the number of bytes of host data that a vendor reads, given the pitches. Returns
- * false if it overflows. */
-static bool image_host_bytes(const struct vocl_msg_make *msg, size_t element, size_t *bytes)
-{
-  const uint64_t *image = msg->image; /* width, height, depth, array size, pitches */
-  const bool is_rows = msg->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
-  size_t rows = is_rows ? 1 : image[1] > 0 ? image[1] : 1;
-  size_t slices = msg->image_type == CL_MEM_OBJECT_IMAGE3D ? image[2] : 1;
-  if (is_rows || msg->image_type == CL_MEM_OBJECT_IMAGE2D_ARRAY)
-    slices = image[3];
-  size_t row = 0, slice = 0;
-  if (__builtin_mul_overflow(image[0], element, &row))
-    return false;
-  row = image[4] > row ? image[4] : row;
-  if (__builtin_mul_overflow(row, rows, &slice))
-    return false;
-  slice = image[5] > slice ? image[5] : slice;
-  return !__builtin_mul_overflow(slice, slices, bytes);
+  return !__builtin_mul_overflow(image->image_width, element, bytes) &&
+         !__builtin_mul_overflow(*bytes, vocl_image_rows(image), bytes) &&
+         !__builtin_mul_overflow(*bytes, vocl_image_slices(image), bytes);
 }
 
 /* Returns a copy of an image's host data, padded to the length that a vendor may read. On
@@ -149,11 +137,8 @@ static void *image_host(const struct vocl_making *making, const struct vocl_msg_
                         const char *data, cl_int *code)
 {
   const cl_mem_flags of_host = CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR;
-  cl_image_desc description = *making->image;
-  description.image_row_pitch = description.image_slice_pitch = 0;
   struct vocl_making probe = *making;
   probe.flags &= ~of_host;
-  probe.image = &description;
   void *object = NULL;
   size_t element = 0, bytes = 0;
   *code = vocl_native_make(&probe, &object);
@@ -164,7 +149,7 @@ static void *image_host(const struct vocl_making *making, const struct vocl_msg_
                                                  .what = CL_IMAGE_ELEMENT_SIZE},
                             sizeof element, &element, NULL);
   vocl_native_drop(VOCL_IMAGE, object);
-  if (*code == CL_SUCCESS && !image_host_bytes(msg, element, &bytes))
+  if (*code == CL_SUCCESS && !image_host_bytes(making->image, element, &bytes))
     *code = CL_INVALID_IMAGE_DESCRIPTOR;
   bytes = bytes > msg->data ? bytes : msg->data;
   char *host = *code == CL_SUCCESS ? calloc(1, bytes) : NULL;
@@ -179,16 +164,12 @@ static cl_int make_image(struct vocl_service *session, const struct decoded *dec
                          const char *data, struct vocl_making *making, void **native)
 {
   const struct vocl_msg_make *msg = decoded->msg;
-  const uint64_t *image = msg->image;
   const cl_image_format format = {msg->image_format[0], msg->image_format[1]};
-  cl_image_desc description = {.image_type = msg->image_type,
-                               .image_width = image[0],
-                               .image_height = image[1],
-                               .image_depth = image[2],
-                               .image_array_size = image[3],
-                               .image_row_pitch = image[4],
-                               .image_slice_pitch = image[5]};
+  cl_image_desc description = image_described(msg);
   cl_int code = CL_SUCCESS;
+  if (msg->image_memory == 0 &&
+      (description.image_row_pitch != 0 || description.image_slice_pitch != 0))
+    return CL_INVALID_IMAGE_DESCRIPTOR; /* host data is sent packed; PoCL accepts any pitch */
   if (msg->image_memory != 0) {
     const struct vocl_service_object *below =
         vocl_service_object_resolve(session, msg->image_memory, VOCL_BUFFER, &code);
@@ -362,9 +343,7 @@ static bool make_now(struct vocl_service *session, const struct decoded *decoded
     queue_begin(session, (struct vocl_service_queue *)object, decoded);
   if (code == CL_SUCCESS && object_bytes(object->sort) == sizeof(struct vocl_service_memory)) {
     struct vocl_service_memory *memory = (struct vocl_service_memory *)object;
-    memory_learn(session, memory);
-    if (object->sort == VOCL_IMAGE)
-      memory_learn_array(memory, msg);
+    memory_learn(session, memory, msg);
     if (object->sort == VOCL_IMAGE && msg->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER) {
       const struct vocl_service_object *buffer =
           vocl_service_object_find(session, msg->image_memory);

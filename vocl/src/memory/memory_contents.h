@@ -41,9 +41,6 @@ static inline bool vocl_memory_is_image(const struct vocl_replicated_memory *mem
   return memory->sort == VOCL_IMAGE;
 }
 
-/* Return the number of rows and of slices of a whole image, as a region counts them. */
-size_t vocl_image_rows(const cl_image_desc *image);
-size_t vocl_image_slices(const cl_image_desc *image);
 /* Returns the number of bytes of a buffer, or of rows in all slices of an image. */
 size_t vocl_memory_extent(const struct vocl_replicated_memory *memory);
 

@@ -352,32 +352,6 @@ static cl_int memory_make(struct vocl_replicated_memory *memory, void *host, voi
 
 /* --- images --- */
 
-size_t vocl_image_rows(const cl_image_desc *image)
-{
-  switch (image->image_type) {
-  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-    return image->image_array_size;
-  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-  case CL_MEM_OBJECT_IMAGE3D:
-  case CL_MEM_OBJECT_IMAGE2D:
-    return image->image_height;
-  default:
-    return 1;
-  }
-}
-
-size_t vocl_image_slices(const cl_image_desc *image)
-{
-  switch (image->image_type) {
-  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-    return image->image_array_size;
-  case CL_MEM_OBJECT_IMAGE3D:
-    return image->image_depth;
-  default:
-    return 1;
-  }
-}
-
 size_t vocl_memory_extent(const struct vocl_replicated_memory *memory)
 {
   return vocl_memory_is_image(memory)

@@ -190,38 +190,13 @@ static cl_int part_make(const struct vocl_making *making, void **object)
 
 /* --- images --- */
 
-/* Computes the number of rows and slices of the whole image, as they are counted in regions. */
-static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices)
-{
-  *rows = *slices = 1;
-  switch (image->image_type) {
-  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
-    *rows = image->image_array_size;
-    break;
-  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
-    *rows = image->image_height;
-    *slices = image->image_array_size;
-    break;
-  case CL_MEM_OBJECT_IMAGE3D:
-    *rows = image->image_height;
-    *slices = image->image_depth;
-    break;
-  case CL_MEM_OBJECT_IMAGE2D:
-    *rows = image->image_height;
-    break;
-  default:
-    break;
-  }
-}
-
 /* Sets `layout` to the layout of the image's initial data. */
 static void image_lay(const struct vocl_stub_memory *memory, const struct vocl_making *making,
                       struct vocl_host_layout *layout)
 {
   const cl_image_desc *image = making->image;
   const size_t row = image->image_width * memory->element;
-  size_t rows = 1, slices = 1;
-  image_count(image, &rows, &slices);
+  const size_t rows = vocl_image_rows(image), slices = vocl_image_slices(image);
   const bool is_row = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
   const size_t given = is_row ? image->image_slice_pitch : image->image_row_pitch;
   const size_t row_pitch = given != 0 ? given : row;
@@ -243,8 +218,7 @@ static size_t device_most(const struct vocl_stub_device *device, cl_device_info 
 static bool image_fits(const struct vocl_stub_device *device, const cl_image_desc *image)
 {
   const bool is_solid = image->image_type == CL_MEM_OBJECT_IMAGE3D;
-  size_t rows = 1, slices = 1;
-  image_count(image, &rows, &slices);
+  const size_t rows = vocl_image_rows(image), slices = vocl_image_slices(image);
   cl_device_info most_rows = CL_DEVICE_IMAGE2D_MAX_HEIGHT;
   if (image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
     most_rows = CL_DEVICE_IMAGE_MAX_ARRAY_SIZE;
