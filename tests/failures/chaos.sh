@@ -1,7 +1,7 @@
 #!/bin/sh
 # chaos.sh RUNS FOLDER [LAUNCHER... -n N]: runs the programs of chaos.list, which are in FOLDER, in turn, each time with another
-# CW_TEST_SEED, by run.sh. Prints the output of runs that fail, each with its seed, and their number. The exit status is 0 if
-# there are none. The seeds follow the given CW_TEST_SEED, or the time.
+# CW_TEST_SEED, by run.sh; CHAOS_LIST names another list. Prints the output of runs that fail, each with its seed, and their
+# number. The exit status is 0 if there are none. The seeds follow the given CW_TEST_SEED, or the time.
 set -eu
 usage='usage: chaos.sh RUNS FOLDER [LAUNCHER... -n N]'
 runs=${1:?$usage} folder=${2:?$usage} launcher=
@@ -30,7 +30,7 @@ while [ $run -lt "$runs" ]; do
     failed=$((failed + 1))
     echo "--- CW_TEST_SEED=$CW_TEST_SEED: $processes $program $arguments ended with status $status:"
     cat "$output"
-  done <"$here/chaos.list"
+  done <"$here/${CHAOS_LIST:-chaos.list}"
 done
 echo "$failed of $runs runs failed"
 [ $failed -eq 0 ]

@@ -8,6 +8,7 @@
 #include "route/server/outbox.h"
 #include "route/server/unfenced_updates.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <string.h>
 
@@ -118,6 +119,9 @@ cw_error cwi_error_reply_receive(int node, uint32_t tag, struct cwi_answer *why)
 {
   struct cwi_server_wait await = cwi_server_wait(node);
   struct cwi_arrival reply = cwi_arrival(MPI_REQUEST_NULL);
+  if (!cwi_survives_by_messages())
+    return CWI_MPI(MPI_Recv(why, sizeof *why, MPI_BYTE, cwi_world.server_of[node], (int)tag,
+                            cwi_world.all_comm, MPI_STATUS_IGNORE));
   CWI_TRY(CWI_MPI(MPI_Irecv(why, sizeof *why, MPI_BYTE, cwi_world.server_of[node], (int)tag,
                             cwi_world.all_comm, &reply.request)));
   return cwi_server_wait_arrival(&reply, &await);
