@@ -61,7 +61,7 @@ cppcheck --quiet --error-exitcode=1 --project="$build/compile_commands.json" -j 
 if [ "$whole" = yes ]; then
   echo "lint: flake8 and mypy"
   /usr/bin/python3 -m flake8 --max-line-length 140 --per-file-ignores '__init__.py:F401' bindings/python bench/python || status=1
-  (cd bindings/python && mypy --cache-dir "$build/mypy") || status=1
+  (cd bindings/python && mypy --cache-dir "$OLDPWD/$build/mypy") || status=1
 fi
 
 [ $status -ne 0 ] || echo "lint: clean"

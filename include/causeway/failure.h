@@ -13,7 +13,8 @@
  *   only cw_team_failed, cw_team_agree_failed, cw_team_shrink, and the calls that free objects work
  *   on this team.
  * - Slices of a failed process stay readable and writable until their region is freed, because the
- *   memory belongs to the node, unless the node is lost: cw_get, cw_put, loads and stores continue to work.
+ *   memory belongs to the node, unless the node is lost: cw_get, cw_put, loads and stores continue
+ * to work.
  * - An operation of the failed process on the memory of others (cw_put, cw_accumulate) may be
  *   complete in part: each element is either as before or as after the operation.
  * - Calls among survivors wait for each other as always. If a member leaves its work because
@@ -32,8 +33,8 @@
  * memory return CW_FAILED. docs/guide/failure.md lists what works there; cw_init reports settings
  * that do not.
  *
- * Teams other than the world have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that need
- * MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a
+ * Teams other than the world have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that
+ * need MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a
  * process fails; a failure during such a call ends the job with a message. The launcher needs an
  * option, without which it ends the job: docs/guide/failure.md.
  *

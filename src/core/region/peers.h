@@ -25,8 +25,8 @@ void cwi_peers_watch_ends(void);
  * All processes of the node are then recorded as failed. Local. */
 void cwi_peers_lose_node(int node);
 
-/* Called before this process stops Causeway: from now on the end of a process is still recorded, but
- * not reported, because it may have stopped before. Local. */
+/* Called before this process stops Causeway: from now on the end of a process is still recorded,
+ * but not reported, because it may have stopped before. Local. */
 void cwi_peers_expect_ends(void);
 
 /* Called before this process leaves the home (team/home.h), whose memory is then freed: the watcher

@@ -57,9 +57,9 @@ static inline struct cwi_argument cwi_argument_region(const char *name, cw_regio
   return (struct cwi_argument){name, cwi_write_region, region, 0, NULL, NULL};
 }
 
-/* Frees the slices of failed members, in each node's surviving member of lowest rank. Uses the set of the
- * last agreement, which is the same on all members: if that member has failed since, the slices
- * stay allocated. */
+/* Frees the slices of failed members, in each node's surviving member of lowest rank. Uses the set
+ * of the last agreement, which is the same on all members: if that member has failed since, the
+ * slices stay allocated. */
 void cwi_region_free_failed_slices(cw_region region);
 
 /* Returns true if this is an existing region. Any address may be passed, also of freed memory. */
