@@ -8,5 +8,9 @@ int main(void)
 {
   const char *advice = cwi_launcher_ends_at_death();
   printf("advice: %s\n", advice != NULL ? advice : "none");
+  /* MPICH's mpiexec sends the end of its standard input to the process. If the process has ended by
+   * then, SIGPIPE may end mpiexec. */
+  while (getchar() != EOF)
+    continue;
   return 0;
 }
