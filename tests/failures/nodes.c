@@ -2,7 +2,11 @@
  * survivors must all learn of it in the same collective call, agree on who has died, and continue
  * with right results on a team of the survivors.
  *
- *   nodes ROUNDS VICTIMS timer|call|exit MOST NODE_SIZE      (see survivor_choose) */
+ *   nodes ROUNDS VICTIMS call|exit MOST NODE_SIZE      (see survivor_choose)
+ *
+ * The nodes are virtual, so their processes send messages through queues of MPI in shared memory. A
+ * process that is killed within a call of MPI may leave a queue that blocks its reader for ever.
+ * So processes die between calls; on_hosts has no such queues. */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -382,6 +386,7 @@ int main(int argc, char **argv)
   survivor_begin_deaths();
   rounds_run(&group, kit_rounds(argv[1], 300));
   kit_about("end");
+  survivor_end_deaths(); /* a death in cw_finalize may end a job on several nodes */
   group_end(&group);
   survivor_end();
 }

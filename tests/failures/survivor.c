@@ -74,6 +74,11 @@ void survivor_begin_deaths(void)
     abort();
 }
 
+void survivor_end_deaths(void)
+{
+  __atomic_store_n(&calls_left, 0, __ATOMIC_RELAXED);
+}
+
 void survivor_call(void)
 {
   if (__atomic_load_n(&calls_left, __ATOMIC_RELAXED) == 0 ||

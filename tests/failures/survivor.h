@@ -32,6 +32,9 @@ void survivor_spare_first(void);
 void survivor_choose(int victims, enum survivor_death death, int most);
 void survivor_begin_deaths(void);
 
+/* From now on this process does not die at a call. */
+void survivor_end_deaths(void);
+
 /* Marks a point before a call into the library, at which this process may die. */
 void survivor_call(void);
 
