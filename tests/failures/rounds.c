@@ -2,7 +2,12 @@
  * same collective call, agree on who has died, make a team of the survivors, find the right
  * contents in the memory of the dead, and continue with right results.
  *
- *   rounds ROUNDS VICTIMS timer|call|exit MOST     (see survivor_choose) */
+ *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE]     (see survivor_choose)
+ *
+ * With NODE_SIZE the processes are on several virtual nodes; process 0 lives, and there are no
+ * calls that are not possible there. Such processes send messages through queues of MPI in shared
+ * memory, and one that is killed within a call of MPI may leave a queue that blocks its reader for
+ * ever. So choose deaths between calls; on_hosts.sh has no such queues. */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -20,7 +25,10 @@ struct slice {
   int64_t begun[MOST_MEMBERS];             /* my accumulates to each member */
   int64_t done[MOST_MEMBERS];              /* those that are complete */
   int64_t mail;                            /* last round of notifications of my left neighbour */
+  int64_t counter;                         /* incremented by all members */
 };
+
+static bool on_nodes; /* the processes are on several nodes */
 
 /* The present team, with its objects. */
 struct group {
@@ -51,6 +59,12 @@ struct group {
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
+static int random_bytes(uint64_t *state)
+{
+  static const int lengths[] = {8, 3000, 20000, MOST_BYTES};
+  return lengths[kit_random(state, 4)];
+}
+
 static cw_error make_barrier(struct group *group, uint64_t *state)
 {
   (void)state;
@@ -61,9 +75,8 @@ static cw_error make_barrier(struct group *group, uint64_t *state)
 static cw_error make_broadcast(struct group *group, uint64_t *state)
 {
   static unsigned char buffer[MOST_BYTES];
-  static const int lengths[] = {8, 100, 5000, MOST_BYTES};
   const int root = kit_random(state, group->size), fill = kit_random(state, 256);
-  const size_t bytes = (size_t)lengths[kit_random(state, 4)];
+  const size_t bytes = (size_t)random_bytes(state);
   memset(buffer, group->rank == root ? fill : ~fill, bytes);
   MEET(group, cw_broadcast(group->team, root, buffer, bytes));
   size_t wrong = 0;
@@ -87,35 +100,43 @@ static cw_error make_allreduce(struct group *group, uint64_t *state)
   return CW_OK;
 }
 
-static cw_error make_allgather(struct group *group, uint64_t *state)
+static cw_error make_gathers(struct group *group, uint64_t *state)
 {
-  int all[MOST_MEMBERS], mine = kit_random(state, 1000) + group->rank, wrong = 0;
+  int all[MOST_MEMBERS], swapped[MOST_MEMBERS], wrong = 0;
+  int mine = kit_random(state, 1000) + group->rank;
+  long below = group->rank + 1;
   MEET(group, cw_allgather(group->team, &mine, sizeof mine, all));
+  MEET(group, cw_alltoall(group->team, all, sizeof mine, swapped));
+  MEET(group, cw_exclusive_scan(group->team, CW_LONG, CW_SUM, 1, &below));
   for (int rank = 0; rank < group->size; rank++)
-    wrong += all[rank] != mine - group->rank + rank;
+    wrong += all[rank] != mine - group->rank + rank || swapped[rank] != mine;
   kit_check(wrong == 0, "%d of %d gathered numbers are wrong", wrong, group->size);
+  if (group->rank > 0)
+    kit_check_long(below, (long)group->rank * (group->rank + 1) / 2, "sum of the lower ranks");
   return CW_OK;
 }
 
-/* Each member fills its slice; all read their right neighbour's. */
+/* Each member fills its slice by a put of its left neighbour and reads that of its right one. */
 static cw_error use_region(struct group *group, void **addresses, size_t bytes, int fill)
 {
-  static unsigned char read[MOST_BYTES];
+  static unsigned char moved[MOST_BYTES];
   const int right = (group->rank + 1) % group->size;
+  const int process = cw_team_process(group->team, right);
   size_t wrong = 0;
-  memset(addresses[group->rank], (fill + group->rank) % 256, bytes);
+  memset(moved, (fill + right) % 256, bytes);
+  STEP(cw_put(moved, addresses[right], bytes, process));
   MEET(group, cw_barrier(group->team));
-  STEP(cw_get(read, addresses[right], bytes, cw_team_process(group->team, right)));
+  memset(moved, 0, bytes);
+  STEP(cw_get(moved, addresses[right], bytes, process));
   for (size_t i = 0; i < bytes; i++)
-    wrong += read[i] != (fill + right) % 256;
+    wrong += moved[i] != (fill + right) % 256;
   kit_check(wrong == 0, "%zu of %zu bytes of a region are wrong", wrong, bytes);
   return CW_OK;
 }
 
 static cw_error make_region(struct group *group, uint64_t *state)
 {
-  static const int lengths[] = {8, 3000, 20000, MOST_BYTES};
-  const size_t bytes = (size_t)lengths[kit_random(state, 4)];
+  const size_t bytes = (size_t)random_bytes(state);
   const int fill = kit_random(state, 256);
   cw_region region = NULL;
   void *addresses[MOST_MEMBERS];
@@ -140,9 +161,11 @@ static cw_error use_team(cw_team team)
 static cw_error make_split(struct group *group, uint64_t *state)
 {
   cw_team part = NULL, inner = NULL;
-  const int colors = 1 + kit_random(state, 3);
-  if (kit_random(state, 2) == 0)
+  const int colors = 1 + kit_random(state, 3), way = kit_random(state, 3);
+  if (way == 0)
     MEET(group, cw_team_dup(group->team, &part));
+  else if (way == 1)
+    MEET(group, cw_team_split_node(group->team, &part));
   else
     MEET(group, cw_team_split(group->team, group->rank % colors, -group->rank, &part));
   cw_error error = use_team(part);
@@ -229,6 +252,20 @@ static cw_error make_accumulate(struct group *group, uint64_t *state)
   return CW_OK;
 }
 
+/* Increments the counter of a member; all increments are different. */
+static cw_error make_counter(struct group *group, uint64_t *state)
+{
+  const int target = kit_random(state, group->size);
+  int64_t before = -1, seen[MOST_MEMBERS];
+  STEP(cw_fetch_add_int64(&group->slices[target]->counter, 1, cw_team_process(group->team, target),
+                          &before));
+  MEET(group, cw_allgather(group->team, &before, sizeof before, seen));
+  for (int rank = 0; rank < group->size; rank++)
+    kit_check(rank == group->rank || seen[rank] != before, "two members got %lld",
+              (long long)before);
+  return CW_OK;
+}
+
 static cw_error make_notification(struct group *group, uint64_t *state)
 {
   (void)state;
@@ -255,21 +292,17 @@ static cw_error make_agreement(struct group *group, uint64_t *state)
   return failed == 0 ? CW_OK : CW_FAILED;
 }
 
+/* The last ones need a team on one node. */
 static const struct operation {
   const char *name;
   cw_error (*make)(struct group *group, uint64_t *state);
-} operations[] = {{"barrier", make_barrier},
-                  {"broadcast", make_broadcast},
-                  {"allreduce", make_allreduce},
-                  {"allgather", make_allgather},
-                  {"region", make_region},
-                  {"split", make_split},
-                  {"team", make_team},
-                  {"locks", make_locks},
-                  {"accumulate", make_accumulate},
-                  {"notification", make_notification},
-                  {"agreement", make_agreement}};
-enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
+} operations[] = {{"agreement", make_agreement}, {"barrier", make_barrier},
+                  {"broadcast", make_broadcast}, {"allreduce", make_allreduce},
+                  {"gathers", make_gathers},     {"region", make_region},
+                  {"split", make_split},         {"accumulate", make_accumulate},
+                  {"counter", make_counter},     {"notification", make_notification},
+                  {"team", make_team},           {"locks", make_locks}};
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations), ON_NODES = OPERATIONS - 2 };
 
 /* --- The objects of a team -------------------------------------------------------------------- */
 
@@ -281,25 +314,37 @@ static cw_error group_begin(struct group *group, cw_team team)
   for (int rank = 0; rank < group->size; rank++)
     group->slices[rank] = addresses[rank];
   memset(group->slices[group->rank], 0, sizeof(struct slice));
-  MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
+  if (!on_nodes)
+    MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
   MEET(group, cw_notifications_create(team, 1, &group->notifications));
   MEET(group, cw_barrier(team));
   return CW_OK;
 }
 
-/* Checks the numbers in the memory of all members, dead ones, too. No member may change them. */
+/* Checks the sums in the memory of all members that can be reached, of dead ones, too. The memory
+ * of a member is lost if its node is. Then its accumulates to others are unknown. */
 static void group_check(struct group *group)
 {
+  struct slice copies[MOST_MEMBERS];
+  bool here[MOST_MEMBERS], all = true;
+  for (int rank = 0; rank < group->size; rank++) {
+    const cw_error error = CW_MAY_FAIL(cw_get(&copies[rank], group->slices[rank], sizeof copies[0],
+                                              cw_team_process(group->team, rank)));
+    kit_check(error == CW_OK || (on_nodes && error == CW_FAILED), "get: %d %s", (int)error,
+              cw_error_message());
+    here[rank] = error == CW_OK;
+    all = all && here[rank];
+  }
   for (int host = 0; host < group->size; host++) {
     int64_t begun = 0, done = 0;
     int wrong = 0;
     for (int rank = 0; rank < group->size; rank++) {
-      begun += group->slices[rank]->begun[host];
-      done += group->slices[rank]->done[host];
+      begun += here[rank] ? copies[rank].begun[host] : 0;
+      done += here[rank] ? copies[rank].done[host] : 0;
     }
-    for (int i = 0; i < ELEMENTS; i++) {
-      const double sum = group->slices[host]->sums[i];
-      wrong += !(sum >= (double)done && sum <= (double)begun);
+    for (int i = 0; i < ELEMENTS && here[host]; i++) {
+      const double sum = copies[host].sums[i];
+      wrong += !(sum >= (double)done && (!all || sum <= (double)begun));
     }
     kit_check(wrong == 0, "%d of %d sums at rank %d are not between %lld and %lld", wrong, ELEMENTS,
               host, (long long)done, (long long)begun);
@@ -309,7 +354,7 @@ static void group_check(struct group *group)
 /* Checks the guarded numbers, by locking each mutex. */
 static void group_check_mutexes(struct group *group)
 {
-  for (int host = 0; host < group->size; host++)
+  for (int host = 0; host < group->size && group->mutexes != NULL; host++)
     for (int number = 0; number < MUTEXES; number++)
       MUST(use_mutex(group, host, number));
 }
@@ -383,9 +428,10 @@ static cw_error rounds_make(struct group *group, int part, long rounds)
   cw_error error = CW_OK;
   for (long round = 0; round <= rounds && error == CW_OK; round++) {
     uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
-    const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
+    const struct operation *operation =
+        &operations[kit_random(&state, on_nodes ? ON_NODES : OPERATIONS)];
     if (round == rounds)
-      operation = &operations[OPERATIONS - 1];
+      operation = &operations[0];
     kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);
     error = operation->make(group, &state);
   }
@@ -407,6 +453,13 @@ static void rounds_run(struct group *group, long rounds)
 int main(int argc, char **argv)
 {
   struct group group;
+  int level = 0;
+  on_nodes = argc > 5;
+  if (on_nodes) {
+    kit_check(setenv("CW_NODE_SIZE", argv[5], 1) == 0, "setenv");
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    survivor_spare_first();
+  }
   survivor_start(&argc, &argv, "rounds");
   CW_MUST(cw_init(MPI_COMM_WORLD));
   survivor_choose(atoi(argv[2]), survivor_death_of(argv[3]), atoi(argv[4]));
@@ -414,6 +467,8 @@ int main(int argc, char **argv)
   survivor_begin_deaths();
   rounds_run(&group, kit_rounds(argv[1], 300));
   kit_about("end");
+  if (on_nodes)
+    survivor_end_deaths(); /* a death in cw_finalize may end a job on several nodes */
   group_check(&group);
   group_check_mutexes(&group);
   group_end(&group);

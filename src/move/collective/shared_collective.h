@@ -1,8 +1,8 @@
 /* Collectives of teams on one node, through shared bounce buffers. In jobs that survive failures,
  * also those of teams on several nodes, which read the bounce buffers of other nodes by gets; then
- * cwi_shared_finish_apart must follow. `root` is a rank of the team, or
- * -1 if all members get the result. All members return CW_MISUSE if a member is in another call or
- * passes different arguments (see cwi_team_share). */
+ * cwi_shared_finish_apart must follow. `root` is a rank of the team, or -1 if all members get the
+ * result. All members return CW_MISUSE if a member is in another call or passes different arguments
+ * (see cwi_team_share). */
 #pragma once
 
 #include "collective/vector_exchange.h"

@@ -338,10 +338,9 @@ cw_error cwi_server_rank_run(void)
   return CW_OK;
 }
 
-cw_error cwi_servers_stop(void)
+/* Ends my node's server, if this process hosts it or is the first of the node. */
+static void serving_end(void)
 {
-  if (!servers)
-    return CW_OK;
   if (cwi_world.node_rank == 0) {
     __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
     cwi_signal_advance(&cwi_links.board->doorbell);
@@ -349,9 +348,20 @@ cw_error cwi_servers_stop(void)
   cwi_set_server(NULL, NULL);
   cwi_poll_set_server(NULL);
   if (hosted) {
-    cwi_servers_stop_serving();
-    cwi_server_loop_stop();
+    const int code = pthread_join(thread, NULL);
+    CWI_ASSERT(code == 0);
   }
+  hosted = false;
+}
+
+cw_error cwi_servers_stop(void)
+{
+  const bool served = hosted;
+  if (!servers)
+    return CW_OK;
+  serving_end();
+  if (served)
+    cwi_server_loop_stop();
   CWI_TRY(cwi_server_route_stop());
   cwi_shared_packets_stop();
   cwi_links_stop();
@@ -361,15 +371,8 @@ cw_error cwi_servers_stop(void)
 
 void cwi_servers_stop_serving(void)
 {
-  if (!hosted)
-    return;
-  __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
-  cwi_signal_advance(&cwi_links.board->doorbell);
-  cwi_set_server(NULL, NULL);
-  cwi_poll_set_server(NULL);
-  const int code = pthread_join(thread, NULL);
-  CWI_ASSERT(code == 0);
-  hosted = false;
+  if (hosted)
+    serving_end();
 }
 
 void cwi_servers_forget(void)
