@@ -67,9 +67,25 @@ static void use(int threads)
   TOGETHER(2, cw_tasks_free(&pool));
 }
 
+/* Makes the table of handles, which is kept until the process ends. Only a process that steals
+ * tasks from another node needs it, and which process steals depends on chance. */
+static void make_handles(void)
+{
+  cw_notifications set = NULL;
+  cw_handle handle = {0};
+  doing = "handles";
+  TOGETHER(2, cw_notifications_create(cw_team_world(), 1, &set));
+  MUST(cw_notification_request(set, 0, CW_AT_LEAST, 1, &handle));
+  TOGETHER(2, cw_barrier(cw_team_world()));
+  MUST(cw_put_notify(NULL, NULL, 0, peer, set, 0));
+  MUST(cw_wait(&handle));
+  TOGETHER(2, cw_notifications_free(&set));
+}
+
 int main(int argc, char **argv)
 {
   faults_start(&argc, &argv);
+  make_handles();
   doing = "tasks";
   use(1);
   use(2);
