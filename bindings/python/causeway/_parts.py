@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import zlib
 
 import numpy as np
 
 from ._library import CausewayError, MisuseError, check, ffi, lib
+from ._runtime import setting
 
-# True if members compare their calls. The first letter decides, as in the library.
-_COMPARES = os.environ.get("CW_CHECK", "")[:1] in tuple("tTyY1")
+_COMPARES = setting("CW_CHECK") == "1"  # members compare their calls
 _DIGEST, _RECORD = 16, 256  # bytes
 _PLAIN = (int, float, complex, str, bytes, type(None), type, np.dtype, slice, range)
 

@@ -234,6 +234,8 @@ def test_fatal_errors_and_checks():
     assert "caught: cw_fence" in output
     status, output, errors = run(program, processes=1, CW_CHECK="1")
     assert (status, errors) == (0, "")
+    status, output, errors = run("import causeway as cw; print(cw.setting('CW_CHECK'))", processes=1, CW_CHECK="yes")
+    assert (status, output) == (0, "1\n")
     status, output, errors = run(program, processes=1, CW_ERRORS="fatal")
     assert status == 1
     assert "CW_ERRORS=fatal" in errors
