@@ -160,6 +160,7 @@ class Array(Indexing, Operators, Shared):
         super().free()
         self._local_cache = None
         self._handle = ffi.NULL
+        self._patches = b""
 
     def _check(self, code):
         """Raises the exception for an error code of a call with this array."""

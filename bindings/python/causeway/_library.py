@@ -135,6 +135,14 @@ def check(code):
         raise error(code)
 
 
+def functions(integers, *names):
+    """Returns the functions of patch.h with these names. `integers` has the types of integers."""
+    known = {}
+    if not lib.causeway_python_add_functions(ffi.cast("void *", id(known)), ffi.cast("void *", id(integers))):
+        raise MemoryError("no memory for the functions of causeway")
+    return [known[name] for name in names]
+
+
 _show = sys.excepthook
 _show_in_thread = threading.excepthook
 
@@ -193,6 +201,7 @@ def _leave():
     atexit.unregister(_complete)
     atexit.unregister(_stop)
     sys.excepthook, threading.excepthook = _show, _show_in_thread
+    lib.causeway_python_forget()
     library, nothing = lib, _NoLibrary(lib.cw_process())
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is library:
