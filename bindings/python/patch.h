@@ -10,10 +10,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Describes an array. Python has it as bytes, which are empty for an array whose patches are never
- * plain, or that has been freed. */
+/* Describes an array, or a slice of a region. Python has it as bytes, which are empty if patches
+ * are never plain, or the memory has been freed. */
 typedef struct causeway_python_array {
-  cw_array array;
+  cw_array array; /* NULL if this is a slice of a region */
+  uintptr_t base; /* address of a slice's first element */
+  int process;    /* that has the slice */
   int dimensions;
   size_t itemsize;
   int64_t extents[CW_MAX_DIMENSIONS];
@@ -120,13 +122,45 @@ static bool causeway_python_fits(const causeway_python_array *array,
   return true;
 }
 
+/* Transfers a patch of a slice, whose elements lie in row-major order. */
+static cw_error causeway_python_run_slice(const causeway_python_array *slice,
+                                          const struct causeway_python_patch *patch, void *elements,
+                                          bool get)
+{
+  size_t counts[CW_MAX_DIMENSIONS];
+  ptrdiff_t local[CW_MAX_DIMENSIONS], remote[CW_MAX_DIMENSIONS];
+  ptrdiff_t row = (ptrdiff_t)slice->itemsize,
+            run = row; /* bytes of a step of the slice, the buffer */
+  uintptr_t begin = slice->base;
+  size_t bytes = slice->itemsize;
+  int levels = 0;
+  for (int axis = slice->dimensions - 1; axis >= 0; axis--) {
+    const size_t count = (size_t)(patch->hi[axis] - patch->lo[axis] + 1);
+    begin += (uintptr_t)patch->lo[axis] * (uintptr_t)row;
+    if (levels == 0 && row == (ptrdiff_t)bytes) {
+      bytes *= count; /* all inner dimensions are whole */
+    } else if (count > 1) {
+      counts[levels] = count;
+      local[levels] = run;
+      remote[levels++] = row;
+    }
+    row *= (ptrdiff_t)slice->extents[axis];
+    run *= (ptrdiff_t)count;
+  }
+  const cw_transfer transfer = cw_strided(get ? CW_GET : CW_PUT, elements, local, (void *)begin,
+                                          remote, bytes, counts, levels, slice->process);
+  return cw_transfer_run(&transfer);
+}
+
 /* Transfers a patch while other threads of Python run. Returns a cw_error. */
 static int causeway_python_run(const causeway_python_array *array,
                                const struct causeway_python_patch *patch, void *elements, bool get)
 {
   PyThreadState *thread = PyEval_SaveThread();
-  const cw_error error = get ? cw_array_get(array->array, patch->lo, patch->hi, elements, NULL)
-                             : cw_array_put(array->array, patch->lo, patch->hi, elements, NULL);
+  const cw_error error = array->array == NULL
+                             ? causeway_python_run_slice(array, patch, elements, get)
+                         : get ? cw_array_get(array->array, patch->lo, patch->hi, elements, NULL)
+                               : cw_array_put(array->array, patch->lo, patch->hi, elements, NULL);
   PyEval_RestoreThread(thread);
   return (int)error;
 }
@@ -156,29 +190,62 @@ union causeway_python_number {
   float f4;
   int64_t i8;
   int32_t i4;
+  int16_t i2;
+  int8_t i1;
 };
+
+/* The formats of integers, with and without sign. */
+#define CAUSEWAY_PYTHON_SIGNED "bhil"
+#define CAUSEWAY_PYTHON_UNSIGNED "BHIL"
+
+/* Returns the format's letter if Python's numbers are converted to such elements, otherwise '\0'.
+ */
+static char causeway_python_letter(const causeway_python_array *array)
+{
+  const char letter = array->format[1] == '\0' ? array->format[0] : '\0';
+  return letter != '\0' &&
+                 strchr("df" CAUSEWAY_PYTHON_SIGNED CAUSEWAY_PYTHON_UNSIGNED, letter) != NULL
+             ? letter
+             : '\0';
+}
+
+/* Converts an integer. Returns false if the elements cannot have this value. */
+static bool causeway_python_convert_integer(const causeway_python_array *array, long long whole,
+                                            union causeway_python_number *element)
+{
+  const bool is_signed = strchr(CAUSEWAY_PYTHON_SIGNED, array->format[0]) != NULL;
+  const int bits = 8 * (int)array->itemsize - (is_signed ? 1 : 0);
+  switch (array->itemsize) {
+  case 8:
+    element->i8 = whole;
+    break;
+  case 4:
+    element->i4 = (int32_t)whole;
+    break;
+  case 2:
+    element->i2 = (int16_t)whole;
+    break;
+  default:
+    element->i1 = (int8_t)whole;
+  }
+  return (is_signed || whole >= 0) && (bits >= 63 || (whole >> bits) == (whole < 0 ? -1 : 0));
+}
 
 /* Converts a number of Python or numpy. Returns false if it is no number, or the elements are of
  * another type, or cannot have this value: numpy then converts it, or reports the error. */
-static bool causeway_python_convert(const char *format, PyObject *number,
+static bool causeway_python_convert(const causeway_python_array *array, PyObject *number,
                                     union causeway_python_number *element)
 {
-  const bool is_float = strcmp(format, "d") == 0 || strcmp(format, "f") == 0;
-  const bool is_long = strcmp(format, "l") == 0;
-  if ((!is_float && !is_long && strcmp(format, "i") != 0) ||
-      (!PyFloat_Check(number) && !causeway_python_is_integer(number)))
+  const char letter = causeway_python_letter(array);
+  bool fits = true;
+  if (letter == '\0' || (!PyFloat_Check(number) && !causeway_python_is_integer(number)))
     return false;
-  const double real = is_float ? PyFloat_AsDouble(number) : 0;
-  const long long whole = is_float ? 0 : PyLong_AsLongLong(number);
-  if (format[0] == 'd')
-    element->f8 = real;
-  else if (is_float)
-    element->f4 = (float)real;
-  else if (is_long)
-    element->i8 = whole;
+  if (letter == 'd')
+    element->f8 = PyFloat_AsDouble(number);
+  else if (letter == 'f')
+    element->f4 = (float)PyFloat_AsDouble(number);
   else
-    element->i4 = (int32_t)whole;
-  const bool fits = is_float || is_long || element->i4 == whole;
+    fits = causeway_python_convert_integer(array, PyLong_AsLongLong(number), element);
   const bool converted = PyErr_Occurred() == NULL;
   PyErr_Clear();
   return fits && converted;
@@ -190,13 +257,31 @@ static PyObject *causeway_python_element(const causeway_python_array *array,
                                          const struct causeway_python_patch *patch)
 {
   union causeway_python_number element;
-  const char kind = array->format[1] == '\0' ? array->format[0] : '?';
-  if (strchr("dfli", kind) == NULL ||
-      causeway_python_run(array, patch, &element, true) != (int)CW_OK)
+  const char letter = causeway_python_letter(array);
+  if (letter == '\0' || causeway_python_run(array, patch, &element, true) != (int)CW_OK)
     return NULL;
-  return kind == 'd'   ? PyFloat_FromDouble(element.f8)
-         : kind == 'f' ? PyFloat_FromDouble(element.f4)
-                       : PyLong_FromLongLong(kind == 'l' ? element.i8 : element.i4);
+  switch (letter) {
+  case 'd':
+    return PyFloat_FromDouble(element.f8);
+  case 'f':
+    return PyFloat_FromDouble(element.f4);
+  case 'l':
+    return PyLong_FromLongLong(element.i8);
+  case 'L':
+    return PyLong_FromUnsignedLongLong((uint64_t)element.i8);
+  case 'i':
+    return PyLong_FromLong(element.i4);
+  case 'I':
+    return PyLong_FromUnsignedLongLong((uint32_t)element.i4);
+  case 'h':
+    return PyLong_FromLong(element.i2);
+  case 'H':
+    return PyLong_FromLong((uint16_t)element.i2);
+  case 'b':
+    return PyLong_FromLong(element.i1);
+  default:
+    return PyLong_FromLong((uint8_t)element.i1);
+  }
 }
 
 /* --- Python's functions ----------------------------------------------------------------------- */
@@ -226,7 +311,7 @@ static PyObject *causeway_python_patch_put(PyObject *self, PyObject *const *argu
   int code = -1;
   (void)self;
   if (count == 3 && causeway_python_plain(arguments[0], arguments[1], &array, &patch)) {
-    if (patch.axes > 0 || !causeway_python_convert(array.format, arguments[2], &element))
+    if (patch.axes > 0 || !causeway_python_convert(&array, arguments[2], &element))
       code = causeway_python_run_buffer(&array, &patch, arguments[2], false);
     else
       code = causeway_python_run(&array, &patch, &element, false);

@@ -4,16 +4,11 @@ import numpy as np
 
 from ._buffers import address_of, integer
 from ._handle import Handle
-from ._library import MisuseError, ffi, functions, lib
-
-# Types of integers in the keys of plain patches, and of values that may be put to them (patch.h).
-_INTS = frozenset((int, np.int64, np.int32))
-_PLAIN = frozenset((np.ndarray, int, float, np.int64, np.int32, np.float64, np.float32))
+from ._library import MisuseError, ffi, lib
+from ._patch import VALUES, patch_get, patch_put, patch_select
 
 # Elements of a row from which a transfer for each row takes less time than one that lists all elements.
 _SHORTEST_ROW = 16
-
-patch_get, patch_put, patch_select = functions(_INTS, "patch_get", "patch_put", "patch_select")
 
 _BASIC = (slice, type(Ellipsis), type(None))
 
@@ -286,21 +281,6 @@ class Rows:
 class Indexing:
     """The transfers of Array."""
 
-    def _prepare_indexing(self):
-        self._patches = self._description()
-
-    def _description(self):
-        """Returns what patch_get, patch_put and patch_select of patch.h need, or b"" if they are of no use for the array."""
-        if not self._shape or self._dtype.kind in "mM":  # numpy does not lend the memory of times
-            return b""
-        its = ffi.new("causeway_python_array *", {"array": self._handle, "dimensions": len(self._shape),
-                                                  "itemsize": self._dtype.itemsize, "extents": self._shape})
-        text = memoryview(np.empty(1, self._dtype)).format.encode()
-        if len(text) >= len(its.format):
-            return b""
-        its.format = text
-        return bytes(ffi.buffer(its))
-
     # --- Keys ---
 
     def _element(self, index):
@@ -527,7 +507,7 @@ class Indexing:
         return self._get_any(key) if its is None else its
 
     def __setitem__(self, key, value):
-        code = patch_put(self._patches, key, value) if type(value) in _PLAIN else -1
+        code = patch_put(self._patches, key, value) if type(value) in VALUES else -1
         if code >= 0:
             return self._check(code)
         self._put_any(key, value)

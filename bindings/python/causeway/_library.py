@@ -135,14 +135,6 @@ def check(code):
         raise error(code)
 
 
-def functions(integers, *names):
-    """Returns the functions of patch.h with these names. `integers` has the types of integers."""
-    known = {}
-    if not lib.causeway_python_add_functions(ffi.cast("void *", id(known)), ffi.cast("void *", id(integers))):
-        raise MemoryError("no memory for the functions of causeway")
-    return [known[name] for name in names]
-
-
 _show = sys.excepthook
 _show_in_thread = threading.excepthook
 
