@@ -17,15 +17,17 @@
 
 enum { MOST_MEMBERS = 8, MUTEXES = 2, ELEMENTS = 40, MOST_BYTES = 100000 };
 
-/* The slice of a member in the region of its team. */
+/* The slice of a member in the region of its team. Rank 0 has the numbers that the mutexes guard,
+ * because its memory is not lost with a node. */
 struct slice {
-  int64_t guarded[MUTEXES];                /* incremented under my mutexes */
-  int64_t recorded[MOST_MEMBERS][MUTEXES]; /* my increments of each member's `guarded` */
-  double sums[ELEMENTS];                   /* target of accumulates */
-  int64_t begun[MOST_MEMBERS];             /* my accumulates to each member */
-  int64_t done[MOST_MEMBERS];              /* those that are complete */
-  int64_t mail;                            /* last round of notifications of my left neighbour */
-  int64_t counter;                         /* incremented by all members */
+  int64_t guarded[MOST_MEMBERS][MUTEXES]; /* incremented under the mutexes of each member */
+  int64_t recorded[MOST_MEMBERS][MOST_MEMBERS]
+                  [MUTEXES];   /* increments by each member of `guarded` */
+  double sums[ELEMENTS];       /* target of accumulates */
+  int64_t begun[MOST_MEMBERS]; /* my accumulates to each member */
+  int64_t done[MOST_MEMBERS];  /* those that are complete */
+  int64_t mail;                /* last round of notifications of my left neighbour */
+  int64_t counter;             /* incremented by all members */
 };
 
 static bool on_nodes; /* the processes are on several nodes */
@@ -193,33 +195,60 @@ static cw_error make_team(struct group *group, uint64_t *state)
   return error;
 }
 
+/* Returns a number in the memory of rank 0. */
+static int64_t number_read(const struct group *group, const int64_t *number)
+{
+  int64_t value = -1;
+  MUST(cw_get(&value, number, sizeof value, cw_team_process(group->team, 0)));
+  return value;
+}
+
+static cw_error number_write(const struct group *group, int64_t *number, int64_t value)
+{
+  STEP(cw_put(&value, number, sizeof value, cw_team_process(group->team, 0)));
+  return CW_OK;
+}
+
 /* Returns the increments of a guarded number that members have recorded. */
 static int64_t recorded(const struct group *group, int host, int number)
 {
   int64_t sum = 0;
   for (int rank = 0; rank < group->size; rank++)
-    sum += group->slices[rank]->recorded[host][number];
+    sum += number_read(group, &group->slices[0]->recorded[rank][host][number]);
   return sum;
+}
+
+/* Locks a mutex, with cw_mutex_trylock if `tries`. Sets *failed if its holder has failed. */
+static cw_error lock(struct group *group, int number, int process, bool tries, bool *failed)
+{
+  bool acquired = false;
+  cw_error error = CW_OK;
+  survivor_call();
+  if (tries)
+    error = CW_MAY_FAIL(cw_mutex_trylock(group->mutexes, (size_t)number, process, &acquired));
+  if (!acquired && error == CW_OK)
+    error = CW_MAY_FAIL(cw_mutex_lock(group->mutexes, (size_t)number, process));
+  *failed = error == CW_FAILED;
+  return *failed ? CW_OK : error;
 }
 
 /* Locks a mutex, checks the number that it guards, increments the number, and unlocks. If the
  * holder died, its increment may lack the record. */
-static cw_error use_mutex(struct group *group, int host, int number)
+static cw_error use_mutex(struct group *group, int host, int number, bool tries)
 {
-  volatile int64_t *guarded = &group->slices[host]->guarded[number];
-  volatile int64_t *record = &group->slices[group->rank]->recorded[host][number];
+  int64_t *guarded = &group->slices[0]->guarded[host][number];
+  int64_t *record = &group->slices[0]->recorded[group->rank][host][number];
   const int process = cw_team_process(group->team, host);
-  survivor_call();
-  const cw_error error = CW_MAY_FAIL(cw_mutex_lock(group->mutexes, (size_t)number, process));
-  if (error == CW_FAILED)
-    *guarded = recorded(group, host, number);
-  else if (error != CW_OK)
+  bool failed = false;
+  const cw_error error = lock(group, number, process, tries, &failed);
+  if (error != CW_OK)
     return error;
-  kit_check_long((long)*guarded, (long)recorded(group, host, number), "guarded number");
-  survivor_call();
-  ++*guarded;
-  survivor_call();
-  ++*record;
+  const int64_t increments = recorded(group, host, number);
+  if (failed)
+    MUST(number_write(group, guarded, increments));
+  kit_check_long((long)number_read(group, guarded), (long)increments, "guarded number");
+  MUST(number_write(group, guarded, increments + 1));
+  MUST(number_write(group, record, number_read(group, record) + 1));
   STEP(cw_mutex_unlock(group->mutexes, (size_t)number, process));
   return CW_OK;
 }
@@ -228,7 +257,7 @@ static cw_error make_locks(struct group *group, uint64_t *state)
 {
   const int host = kit_random(state, group->size), number = kit_random(state, MUTEXES);
   for (int i = 0; i < 10; i++) {
-    const cw_error error = use_mutex(group, host, number);
+    const cw_error error = use_mutex(group, host, number, i % 3 == 2);
     if (error != CW_OK)
       return error;
   }
@@ -292,7 +321,7 @@ static cw_error make_agreement(struct group *group, uint64_t *state)
   return failed == 0 ? CW_OK : CW_FAILED;
 }
 
-/* The last ones need a team on one node. */
+/* The last one needs a team on one node. */
 static const struct operation {
   const char *name;
   cw_error (*make)(struct group *group, uint64_t *state);
@@ -301,8 +330,8 @@ static const struct operation {
                   {"gathers", make_gathers},     {"region", make_region},
                   {"split", make_split},         {"accumulate", make_accumulate},
                   {"counter", make_counter},     {"notification", make_notification},
-                  {"team", make_team},           {"locks", make_locks}};
-enum { OPERATIONS = (int)(sizeof operations / sizeof *operations), ON_NODES = OPERATIONS - 2 };
+                  {"locks", make_locks},         {"team", make_team}};
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations), ON_NODES = OPERATIONS - 1 };
 
 /* --- The objects of a team -------------------------------------------------------------------- */
 
@@ -314,8 +343,7 @@ static cw_error group_begin(struct group *group, cw_team team)
   for (int rank = 0; rank < group->size; rank++)
     group->slices[rank] = addresses[rank];
   memset(group->slices[group->rank], 0, sizeof(struct slice));
-  if (!on_nodes)
-    MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
+  MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
   MEET(group, cw_notifications_create(team, 1, &group->notifications));
   MEET(group, cw_barrier(team));
   return CW_OK;
@@ -356,7 +384,7 @@ static void group_check_mutexes(struct group *group)
 {
   for (int host = 0; host < group->size && group->mutexes != NULL; host++)
     for (int number = 0; number < MUTEXES; number++)
-      MUST(use_mutex(group, host, number));
+      MUST(use_mutex(group, host, number, false));
 }
 
 static void group_end(struct group *group)
