@@ -4,10 +4,10 @@
  *
  *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE]     (see survivor_choose)
  *
- * With NODE_SIZE the processes are on several virtual nodes; process 0 lives, and there are no
- * calls that are not possible there. Such processes send messages through queues of MPI in shared
- * memory, and one that is killed within a call of MPI may leave a queue that blocks its reader for
- * ever. So choose deaths between calls; on_hosts.sh has no such queues. */
+ * With NODE_SIZE the processes are on several virtual nodes, and process 0 lives. Such processes
+ * send messages through queues of MPI in shared memory, and one that is killed within a call of MPI
+ * may leave a queue that blocks its reader for ever. So choose deaths between calls; on_hosts.sh
+ * has no such queues. */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -321,7 +321,6 @@ static cw_error make_agreement(struct group *group, uint64_t *state)
   return failed == 0 ? CW_OK : CW_FAILED;
 }
 
-/* The last one needs a team on one node. */
 static const struct operation {
   const char *name;
   cw_error (*make)(struct group *group, uint64_t *state);
@@ -331,7 +330,7 @@ static const struct operation {
                   {"split", make_split},         {"accumulate", make_accumulate},
                   {"counter", make_counter},     {"notification", make_notification},
                   {"locks", make_locks},         {"team", make_team}};
-enum { OPERATIONS = (int)(sizeof operations / sizeof *operations), ON_NODES = OPERATIONS - 1 };
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
 
 /* --- The objects of a team -------------------------------------------------------------------- */
 
@@ -456,8 +455,7 @@ static cw_error rounds_make(struct group *group, int part, long rounds)
   cw_error error = CW_OK;
   for (long round = 0; round <= rounds && error == CW_OK; round++) {
     uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
-    const struct operation *operation =
-        &operations[kit_random(&state, on_nodes ? ON_NODES : OPERATIONS)];
+    const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
     if (round == rounds)
       operation = &operations[0];
     kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);

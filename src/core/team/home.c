@@ -9,6 +9,7 @@
  */
 #include "team/home.h"
 
+#include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/wait_report.h"
@@ -87,14 +88,15 @@ static uint64_t place_at(size_t number)
   return failure_at(cwi_world.processes) + number * place_bytes(cwi_world.processes);
 }
 
-static uint64_t mutex_at(size_t place, size_t number)
+static uint64_t word_at(size_t place, size_t number)
 {
-  return place_at(CWI_HOME_TEAMS) + (place * CWI_HOME_MUTEXES + number) * sizeof(uint64_t);
+  enum { WORDS = CWI_SURVIVORS_WORDS + CWI_HOME_MUTEXES };
+  return place_at(CWI_HOME_TEAMS) + (place * WORDS + number) * sizeof(uint64_t);
 }
 
 size_t cwi_home_bytes(void)
 {
-  return mutex_at(CWI_HOME_TEAMS, 0);
+  return word_at(CWI_HOME_TEAMS, 0);
 }
 
 static uint64_t home_at(const struct cwi_team *team, size_t offset)
@@ -156,7 +158,7 @@ static bool is_abandoned(size_t number)
   return all;
 }
 
-static void clear_words(uint64_t offset, size_t bytes)
+static void clear_bytes(uint64_t offset, size_t bytes)
 {
   static const char zeros[1024];
   for (size_t done = 0; done < bytes; done += sizeof zeros)
@@ -165,7 +167,8 @@ static void clear_words(uint64_t offset, size_t bytes)
 
 static void clear_place(size_t number, const int *processes, int members)
 {
-  clear_words(place_at(number), place_bytes(members));
+  clear_bytes(place_at(number), place_bytes(members));
+  clear_bytes(word_at(number, 0), CWI_SURVIVORS_WORDS * sizeof(uint64_t));
   for (int rank = 0; rank < members; rank++) {
     const uint64_t process = (uint64_t)processes[rank];
     home->write(place_at(number) + TABLES + (size_t)rank * sizeof process, &process,
@@ -252,21 +255,21 @@ void cwi_home_read_text(cw_team team, void *text, size_t bytes)
   home->read(home_at(team, text_at(team->size, team->meetings)), text, bytes);
 }
 
-/* --- Mutexes ---------------------------------------------------------------------------------- */
+/* --- Words ------------------------------------------------------------------------------------ */
 
-uint64_t cwi_home_mutex(cw_team team, size_t number)
+void cwi_home_words(cw_team team, size_t first, size_t count, uint64_t *values)
 {
-  return read_word(mutex_at(cwi_home_number(team), number));
+  home->read(word_at(cwi_home_number(team), first), values, count * sizeof *values);
 }
 
-bool cwi_home_mutex_swap(cw_team team, size_t number, uint64_t expected, uint64_t value)
+bool cwi_home_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value)
 {
-  return home->swap(mutex_at(cwi_home_number(team), number), expected, value);
+  return home->swap(word_at(cwi_home_number(team), number), expected, value);
 }
 
-void cwi_home_mutexes_clear(cw_team team, size_t first, size_t count)
+void cwi_home_words_clear(cw_team team, size_t first, size_t count)
 {
-  clear_words(mutex_at(cwi_home_number(team), first), count * sizeof(uint64_t));
+  clear_bytes(word_at(cwi_home_number(team), first), count * sizeof(uint64_t));
 }
 
 /* --- Agreements ------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "sync/mutex.h"
 #include "team/agreement.h"
 #include "team/home.h"
+#include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/lock.h"
@@ -32,16 +33,19 @@ static uint32_t *word_of(cw_mutexes set, size_t number, int rank)
   return &words[number].holder;
 }
 
+/* Returns the number of a word at the home. */
 static size_t place_at_home(cw_mutexes set, size_t number, int rank)
 {
-  return set->home_first + set->firsts[rank] + number;
+  return CWI_SURVIVORS_WORDS + set->home_first + set->firsts[rank] + number;
 }
 
 static uint32_t mutex_read(cw_mutexes set, size_t number, int rank)
 {
-  return set->team->home != 0
-             ? (uint32_t)cwi_home_mutex(set->team, place_at_home(set, number, rank))
-             : __atomic_load_n(word_of(set, number, rank), __ATOMIC_ACQUIRE);
+  uint64_t word = 0;
+  if (set->team->home == 0)
+    return __atomic_load_n(word_of(set, number, rank), __ATOMIC_ACQUIRE);
+  cwi_home_words(set->team, place_at_home(set, number, rank), 1, &word);
+  return (uint32_t)word;
 }
 
 /* Replaces the word if it is `expected`. Returns true if it was. No thread sleeps on a word at the
@@ -50,8 +54,8 @@ static bool mutex_replace(cw_mutexes set, size_t number, int rank, uint32_t expe
                           uint32_t value)
 {
   return set->team->home != 0
-             ? cwi_home_mutex_swap(set->team, place_at_home(set, number, rank), expected,
-                                   value & ~SLEEPERS)
+             ? cwi_home_word_swap(set->team, place_at_home(set, number, rank), expected,
+                                  value & ~SLEEPERS)
              : __atomic_compare_exchange_n(word_of(set, number, rank), &expected, value, false,
                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
@@ -99,7 +103,7 @@ static cw_error create_at_home(cw_mutexes set)
       error = cwi_outside("with CW_FAILURES=survive a team on several nodes has at most %d mutexes",
                           CWI_HOME_MUTEXES);
     else
-      cwi_home_mutexes_clear(set->team, mine.place, count);
+      cwi_home_words_clear(set->team, CWI_SURVIVORS_WORDS + mine.place, count);
   }
   CWI_TRY(cwi_team_agree_on(set->team, error, &mine, NULL, all));
   set->home_first = all[0].place;
