@@ -118,6 +118,52 @@ static cw_error make_gathers(struct group *group, uint64_t *state)
   return CW_OK;
 }
 
+/* Bytes that `from` sends to `to`, and their value. */
+static size_t vector_bytes(size_t most, int from, int to)
+{
+  return most * (size_t)((from + 2 * to) % 4) / 4;
+}
+static unsigned char vector_fill(int fill, int from, int to)
+{
+  return (unsigned char)(fill + 16 * from + to);
+}
+
+/* Checks the pieces of all members, of which member `to` (or all members, if it is -1) has received
+ * one after the other. */
+static void check_vectors(const struct group *group, const unsigned char *all, size_t most,
+                          int fill, int to)
+{
+  size_t wrong = 0;
+  for (int from = 0; from < group->size; from++) {
+    const size_t bytes = vector_bytes(most, from, to < 0 ? 0 : to);
+    for (size_t i = 0; i < bytes; i++)
+      wrong += *all++ != vector_fill(fill, from, to < 0 ? 0 : to);
+  }
+  kit_check(wrong == 0, "%zu bytes of vectors are wrong", wrong);
+}
+
+static cw_error make_vectors(struct group *group, uint64_t *state)
+{
+  static unsigned char mine[MOST_MEMBERS * MOST_BYTES], all[MOST_MEMBERS * MOST_BYTES];
+  const size_t most = (size_t)random_bytes(state);
+  const int fill = kit_random(state, 256);
+  size_t bytes[MOST_MEMBERS], all_bytes[MOST_MEMBERS], first[MOST_MEMBERS];
+  unsigned char *end = mine;
+  for (int rank = 0; rank < group->size; rank++) {
+    bytes[rank] = vector_bytes(most, group->rank, rank);
+    all_bytes[rank] = vector_bytes(most, rank, group->rank);
+    first[rank] = vector_bytes(most, rank, 0);
+    memset(end, vector_fill(fill, group->rank, rank), bytes[rank]);
+    end += bytes[rank];
+  }
+  MEET(group, cw_alltoallv(group->team, mine, bytes, NULL, all, all_bytes, NULL));
+  check_vectors(group, all, most, fill, group->rank);
+  memset(all, 0, sizeof all);
+  MEET(group, cw_allgatherv(group->team, mine, bytes[0], all, first, NULL));
+  check_vectors(group, all, most, fill, -1);
+  return CW_OK;
+}
+
 /* Each member fills its slice by a put of its left neighbour and reads that of its right one. */
 static cw_error use_region(struct group *group, void **addresses, size_t bytes, int fill)
 {
@@ -178,19 +224,23 @@ static cw_error make_split(struct group *group, uint64_t *state)
   return error;
 }
 
-/* A team of some members, which they make without the others. Without the barrier, they might wait
- * for a member that a failed notification has sent to the recovery, although the failed process is
- * none of them. */
+/* Two teams of some members, which they make without the others. Without the barrier, they might
+ * wait for a member that a failed notification has sent to the recovery, although the failed
+ * process is none of them. */
 static cw_error make_team(struct group *group, uint64_t *state)
 {
   int ranks[MOST_MEMBERS], count = 0;
-  cw_team some = NULL;
+  cw_team some = NULL, again = NULL;
   MEET(group, cw_barrier(group->team));
   for (int rank = group->size - 1; rank >= 0; rank--)
     if (kit_random(state, 3) > 0)
       ranks[count++] = rank;
-  STEP(cw_team_create(group->team, (size_t)count, ranks, kit_random(state, 10), &some));
-  const cw_error error = some != NULL ? use_team(some) : CW_OK;
+  const int tag = kit_random(state, 10);
+  STEP(cw_team_create(group->team, (size_t)count, ranks, tag, &some));
+  cw_error error = CW_MAY_FAIL(cw_team_create(group->team, (size_t)count, ranks, tag, &again));
+  if (error == CW_OK && some != NULL && (error = use_team(some)) == CW_OK)
+    error = use_team(again);
+  MUST(cw_team_free(&again));
   MUST(cw_team_free(&some));
   return error;
 }
@@ -329,7 +379,8 @@ static const struct operation {
                   {"gathers", make_gathers},     {"region", make_region},
                   {"split", make_split},         {"accumulate", make_accumulate},
                   {"counter", make_counter},     {"notification", make_notification},
-                  {"locks", make_locks},         {"team", make_team}};
+                  {"locks", make_locks},         {"team", make_team},
+                  {"vectors", make_vectors}};
 enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
 
 /* --- The objects of a team -------------------------------------------------------------------- */
