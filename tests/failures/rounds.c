@@ -2,12 +2,12 @@
  * same collective call, agree on who has died, make a team of the survivors, find the right
  * contents in the memory of the dead, and continue with right results.
  *
- *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE]     (see survivor_choose)
+ *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE [OPERATION]]     (see survivor_choose)
  *
- * With NODE_SIZE the processes are on several virtual nodes, and process 0 lives. Such processes
- * send messages through queues of MPI in shared memory, and one that is killed within a call of MPI
- * may leave a queue that blocks its reader for ever. So choose deaths between calls; on_hosts.sh
- * has no such queues. */
+ * With OPERATION all calls are of this kind. With NODE_SIZE the processes are on several virtual
+ * nodes, and process 0 lives. Such processes send messages through queues of MPI in shared memory,
+ * and one that is killed within a call of MPI may leave a queue that blocks its reader for ever. So
+ * choose deaths between calls; on_hosts.sh has no such queues. */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -500,6 +500,17 @@ static cw_error recover(struct group *group)
   return begun == CW_OK ? compare(group->team, &mine) : begun;
 }
 
+static const struct operation *only; /* of the command line, or NULL */
+
+static const struct operation *operation_named(const char *name)
+{
+  for (int i = 0; i < OPERATIONS; i++)
+    if (strcmp(operations[i].name, name) == 0)
+      return &operations[i];
+  fprintf(stderr, "rounds: there is no operation %s\n", name);
+  exit(2);
+}
+
 /* Makes `rounds` random operations, and an agreement, after which all members end or none. */
 static cw_error rounds_make(struct group *group, int part, long rounds)
 {
@@ -508,7 +519,9 @@ static cw_error rounds_make(struct group *group, int part, long rounds)
     uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
     const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
     if (round == rounds)
-      operation = &operations[0];
+      operation = operation_named("agreement");
+    else if (only != NULL)
+      operation = only;
     kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);
     error = operation->make(group, &state);
   }
@@ -532,6 +545,7 @@ int main(int argc, char **argv)
   struct group group;
   int level = 0;
   on_nodes = argc > 5;
+  only = argc > 6 ? operation_named(argv[6]) : NULL;
   if (on_nodes) {
     kit_check(setenv("CW_NODE_SIZE", argv[5], 1) == 0, "setenv");
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
