@@ -4,6 +4,7 @@
 
 #include <causeway.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,48 @@ static void causeway_python_abort(const char *message, int status)
 {
   causeway_python_process = 0;
   cw_abort(message, status);
+}
+
+static int causeway_python_stack;            /* file with the Python stack, innermost line first */
+static char causeway_python_package[1024];   /* how the lines of this package begin */
+static char causeway_python_interrupted[64]; /* text before the line that is printed */
+
+/* Called for SIGINT after faulthandler has written the stack: prints the innermost line that is not
+ * one of this package, and ends the process by the signal. Makes only calls that signal handlers
+ * may make. */
+static void causeway_python_interrupt(int number)
+{
+  char text[16384];
+  const ssize_t bytes = pread(causeway_python_stack, text, sizeof text - 1, 0);
+  text[bytes > 0 ? bytes : 0] = '\0';
+  const char *line = strstr(text, "  File ");
+  while (line != NULL &&
+         strncmp(line, causeway_python_package, strlen(causeway_python_package)) == 0)
+    line = strstr(line + 1, "  File ");
+  char shown[512];
+  const size_t length = strlen(causeway_python_interrupted);
+  size_t shown_bytes = line != NULL ? strcspn(line + 2, "\n") : 0;
+  if (length + shown_bytes + 1 > sizeof shown)
+    shown_bytes = sizeof shown - length - 1;
+  memcpy(shown, causeway_python_interrupted, length);
+  if (line != NULL)
+    memcpy(shown + length, line + 2, shown_bytes);
+  shown[length + shown_bytes] = '\n';
+  const ssize_t written = write(STDERR_FILENO, shown, length + shown_bytes + 1);
+  (void)written;
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/* Makes SIGINT print one line and end this process. faulthandler, which must be registered
+ * afterwards, writes the stack to the file `stack`. package: folder of this package. */
+static void causeway_python_end_by_interrupt(int stack, const char *package)
+{
+  causeway_python_stack = stack;
+  snprintf(causeway_python_package, sizeof causeway_python_package, "  File \"%s/", package);
+  snprintf(causeway_python_interrupted, sizeof causeway_python_interrupted,
+           "causeway[%d]: interrupted at ", cw_process());
+  signal(SIGINT, causeway_python_interrupt);
 }
 
 /* Stores the team's communicator, an MPI_Comm, at comm, and returns its size in bytes. */
