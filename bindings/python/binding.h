@@ -1,5 +1,7 @@
 /* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI,
  * and short ways for frequent calls. */
+#include "patch.h"
+
 #include <causeway.h>
 #include <mpi.h>
 #include <signal.h>
@@ -182,39 +184,6 @@ static cw_error causeway_python_transfer(cw_operation operation, int process,
 static int causeway_python_undefined(void)
 {
   return MPI_UNDEFINED;
-}
-
-/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is
- * outside. */
-static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index,
-                                  int64_t *place)
-{
-  for (int d = 0; d < dimensions; d++) {
-    place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
-    if (place[d] < 0 || place[d] >= extents[d])
-      return false;
-  }
-  return true;
-}
-
-/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside,
- * else a cw_error. */
-static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents,
-                                       const int64_t *index, void *element)
-{
-  int64_t place[CW_MAX_DIMENSIONS];
-  if (!causeway_python_place(dimensions, extents, index, place))
-    return -1;
-  return (int)cw_array_get(array, place, place, element, NULL);
-}
-
-static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents,
-                                       const int64_t *index, const void *element)
-{
-  int64_t place[CW_MAX_DIMENSIONS];
-  if (!causeway_python_place(dimensions, extents, index, place))
-    return -1;
-  return (int)cw_array_put(array, place, place, element, NULL);
 }
 
 /* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until

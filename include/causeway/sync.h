@@ -132,7 +132,7 @@ typedef struct cwi_mutexes *cw_mutexes;
  *
  * Collective over team. A mutex is named by its number and the world rank of the process that hosts
  * it. Complete on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory,
- * MPI). */
+ * MPI; more than 4096 mutexes in a team on several nodes of a job that survives failures). */
 CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
 /* Frees the set and clears the handle. Collective over its team. Errors, on every member: CW_MISUSE

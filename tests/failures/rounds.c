@@ -2,12 +2,12 @@
  * same collective call, agree on who has died, make a team of the survivors, find the right
  * contents in the memory of the dead, and continue with right results.
  *
- *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE]     (see survivor_choose)
+ *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE [OPERATION]]     (see survivor_choose)
  *
- * With NODE_SIZE the processes are on several virtual nodes; process 0 lives, and there are no
- * calls that are not possible there. Such processes send messages through queues of MPI in shared
- * memory, and one that is killed within a call of MPI may leave a queue that blocks its reader for
- * ever. So choose deaths between calls; on_hosts.sh has no such queues. */
+ * With OPERATION all calls are of this kind. With NODE_SIZE the processes are on several virtual
+ * nodes, and process 0 lives. Such processes send messages through queues of MPI in shared memory,
+ * and one that is killed within a call of MPI may leave a queue that blocks its reader for ever. So
+ * choose deaths between calls; on_hosts.sh has no such queues. */
 #include "failures/survivor.h"
 #include "kit/kit.h"
 
@@ -17,15 +17,17 @@
 
 enum { MOST_MEMBERS = 8, MUTEXES = 2, ELEMENTS = 40, MOST_BYTES = 100000 };
 
-/* The slice of a member in the region of its team. */
+/* The slice of a member in the region of its team. Rank 0 has the numbers that the mutexes guard,
+ * because its memory is not lost with a node. */
 struct slice {
-  int64_t guarded[MUTEXES];                /* incremented under my mutexes */
-  int64_t recorded[MOST_MEMBERS][MUTEXES]; /* my increments of each member's `guarded` */
-  double sums[ELEMENTS];                   /* target of accumulates */
-  int64_t begun[MOST_MEMBERS];             /* my accumulates to each member */
-  int64_t done[MOST_MEMBERS];              /* those that are complete */
-  int64_t mail;                            /* last round of notifications of my left neighbour */
-  int64_t counter;                         /* incremented by all members */
+  int64_t guarded[MOST_MEMBERS][MUTEXES]; /* incremented under the mutexes of each member */
+  int64_t recorded[MOST_MEMBERS][MOST_MEMBERS]
+                  [MUTEXES];   /* increments by each member of `guarded` */
+  double sums[ELEMENTS];       /* target of accumulates */
+  int64_t begun[MOST_MEMBERS]; /* my accumulates to each member */
+  int64_t done[MOST_MEMBERS];  /* those that are complete */
+  int64_t mail;                /* last round of notifications of my left neighbour */
+  int64_t counter;             /* incremented by all members */
 };
 
 static bool on_nodes; /* the processes are on several nodes */
@@ -116,6 +118,52 @@ static cw_error make_gathers(struct group *group, uint64_t *state)
   return CW_OK;
 }
 
+/* Bytes that `from` sends to `to`, and their value. */
+static size_t vector_bytes(size_t most, int from, int to)
+{
+  return most * (size_t)((from + 2 * to) % 4) / 4;
+}
+static unsigned char vector_fill(int fill, int from, int to)
+{
+  return (unsigned char)(fill + 16 * from + to);
+}
+
+/* Checks the pieces of all members, of which member `to` (or all members, if it is -1) has received
+ * one after the other. */
+static void check_vectors(const struct group *group, const unsigned char *all, size_t most,
+                          int fill, int to)
+{
+  size_t wrong = 0;
+  for (int from = 0; from < group->size; from++) {
+    const size_t bytes = vector_bytes(most, from, to < 0 ? 0 : to);
+    for (size_t i = 0; i < bytes; i++)
+      wrong += *all++ != vector_fill(fill, from, to < 0 ? 0 : to);
+  }
+  kit_check(wrong == 0, "%zu bytes of vectors are wrong", wrong);
+}
+
+static cw_error make_vectors(struct group *group, uint64_t *state)
+{
+  static unsigned char mine[MOST_MEMBERS * MOST_BYTES], all[MOST_MEMBERS * MOST_BYTES];
+  const size_t most = (size_t)random_bytes(state);
+  const int fill = kit_random(state, 256);
+  size_t bytes[MOST_MEMBERS], all_bytes[MOST_MEMBERS], first[MOST_MEMBERS];
+  unsigned char *end = mine;
+  for (int rank = 0; rank < group->size; rank++) {
+    bytes[rank] = vector_bytes(most, group->rank, rank);
+    all_bytes[rank] = vector_bytes(most, rank, group->rank);
+    first[rank] = vector_bytes(most, rank, 0);
+    memset(end, vector_fill(fill, group->rank, rank), bytes[rank]);
+    end += bytes[rank];
+  }
+  MEET(group, cw_alltoallv(group->team, mine, bytes, NULL, all, all_bytes, NULL));
+  check_vectors(group, all, most, fill, group->rank);
+  memset(all, 0, sizeof all);
+  MEET(group, cw_allgatherv(group->team, mine, bytes[0], all, first, NULL));
+  check_vectors(group, all, most, fill, -1);
+  return CW_OK;
+}
+
 /* Each member fills its slice by a put of its left neighbour and reads that of its right one. */
 static cw_error use_region(struct group *group, void **addresses, size_t bytes, int fill)
 {
@@ -176,21 +224,39 @@ static cw_error make_split(struct group *group, uint64_t *state)
   return error;
 }
 
-/* A team of some members, which they make without the others. Without the barrier, they might wait
- * for a member that a failed notification has sent to the recovery, although the failed process is
- * none of them. */
+/* Two teams of some members, which they make without the others. Without the barrier, they might
+ * wait for a member that a failed notification has sent to the recovery, although the failed
+ * process is none of them. */
 static cw_error make_team(struct group *group, uint64_t *state)
 {
   int ranks[MOST_MEMBERS], count = 0;
-  cw_team some = NULL;
+  cw_team some = NULL, again = NULL;
   MEET(group, cw_barrier(group->team));
   for (int rank = group->size - 1; rank >= 0; rank--)
     if (kit_random(state, 3) > 0)
       ranks[count++] = rank;
-  STEP(cw_team_create(group->team, (size_t)count, ranks, kit_random(state, 10), &some));
-  const cw_error error = some != NULL ? use_team(some) : CW_OK;
+  const int tag = kit_random(state, 10);
+  STEP(cw_team_create(group->team, (size_t)count, ranks, tag, &some));
+  cw_error error = CW_MAY_FAIL(cw_team_create(group->team, (size_t)count, ranks, tag, &again));
+  if (error == CW_OK && some != NULL && (error = use_team(some)) == CW_OK)
+    error = use_team(again);
+  MUST(cw_team_free(&again));
   MUST(cw_team_free(&some));
   return error;
+}
+
+/* Returns a number in the memory of rank 0. */
+static int64_t number_read(const struct group *group, const int64_t *number)
+{
+  int64_t value = -1;
+  MUST(cw_get(&value, number, sizeof value, cw_team_process(group->team, 0)));
+  return value;
+}
+
+static cw_error number_write(const struct group *group, int64_t *number, int64_t value)
+{
+  STEP(cw_put(&value, number, sizeof value, cw_team_process(group->team, 0)));
+  return CW_OK;
 }
 
 /* Returns the increments of a guarded number that members have recorded. */
@@ -198,28 +264,41 @@ static int64_t recorded(const struct group *group, int host, int number)
 {
   int64_t sum = 0;
   for (int rank = 0; rank < group->size; rank++)
-    sum += group->slices[rank]->recorded[host][number];
+    sum += number_read(group, &group->slices[0]->recorded[rank][host][number]);
   return sum;
+}
+
+/* Locks a mutex, with cw_mutex_trylock if `tries`. Sets *failed if its holder has failed. */
+static cw_error lock(struct group *group, int number, int process, bool tries, bool *failed)
+{
+  bool acquired = false;
+  cw_error error = CW_OK;
+  survivor_call();
+  if (tries)
+    error = CW_MAY_FAIL(cw_mutex_trylock(group->mutexes, (size_t)number, process, &acquired));
+  if (!acquired && error == CW_OK)
+    error = CW_MAY_FAIL(cw_mutex_lock(group->mutexes, (size_t)number, process));
+  *failed = error == CW_FAILED;
+  return *failed ? CW_OK : error;
 }
 
 /* Locks a mutex, checks the number that it guards, increments the number, and unlocks. If the
  * holder died, its increment may lack the record. */
-static cw_error use_mutex(struct group *group, int host, int number)
+static cw_error use_mutex(struct group *group, int host, int number, bool tries)
 {
-  volatile int64_t *guarded = &group->slices[host]->guarded[number];
-  volatile int64_t *record = &group->slices[group->rank]->recorded[host][number];
+  int64_t *guarded = &group->slices[0]->guarded[host][number];
+  int64_t *record = &group->slices[0]->recorded[group->rank][host][number];
   const int process = cw_team_process(group->team, host);
-  survivor_call();
-  const cw_error error = CW_MAY_FAIL(cw_mutex_lock(group->mutexes, (size_t)number, process));
-  if (error == CW_FAILED)
-    *guarded = recorded(group, host, number);
-  else if (error != CW_OK)
+  bool failed = false;
+  const cw_error error = lock(group, number, process, tries, &failed);
+  if (error != CW_OK)
     return error;
-  kit_check_long((long)*guarded, (long)recorded(group, host, number), "guarded number");
-  survivor_call();
-  ++*guarded;
-  survivor_call();
-  ++*record;
+  const int64_t increments = recorded(group, host, number);
+  if (failed)
+    MUST(number_write(group, guarded, increments));
+  kit_check_long((long)number_read(group, guarded), (long)increments, "guarded number");
+  MUST(number_write(group, guarded, increments + 1));
+  MUST(number_write(group, record, number_read(group, record) + 1));
   STEP(cw_mutex_unlock(group->mutexes, (size_t)number, process));
   return CW_OK;
 }
@@ -228,7 +307,7 @@ static cw_error make_locks(struct group *group, uint64_t *state)
 {
   const int host = kit_random(state, group->size), number = kit_random(state, MUTEXES);
   for (int i = 0; i < 10; i++) {
-    const cw_error error = use_mutex(group, host, number);
+    const cw_error error = use_mutex(group, host, number, i % 3 == 2);
     if (error != CW_OK)
       return error;
   }
@@ -292,7 +371,6 @@ static cw_error make_agreement(struct group *group, uint64_t *state)
   return failed == 0 ? CW_OK : CW_FAILED;
 }
 
-/* The last ones need a team on one node. */
 static const struct operation {
   const char *name;
   cw_error (*make)(struct group *group, uint64_t *state);
@@ -301,8 +379,9 @@ static const struct operation {
                   {"gathers", make_gathers},     {"region", make_region},
                   {"split", make_split},         {"accumulate", make_accumulate},
                   {"counter", make_counter},     {"notification", make_notification},
-                  {"team", make_team},           {"locks", make_locks}};
-enum { OPERATIONS = (int)(sizeof operations / sizeof *operations), ON_NODES = OPERATIONS - 2 };
+                  {"locks", make_locks},         {"team", make_team},
+                  {"vectors", make_vectors}};
+enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
 
 /* --- The objects of a team -------------------------------------------------------------------- */
 
@@ -314,8 +393,7 @@ static cw_error group_begin(struct group *group, cw_team team)
   for (int rank = 0; rank < group->size; rank++)
     group->slices[rank] = addresses[rank];
   memset(group->slices[group->rank], 0, sizeof(struct slice));
-  if (!on_nodes)
-    MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
+  MEET(group, cw_mutexes_create(team, MUTEXES, &group->mutexes));
   MEET(group, cw_notifications_create(team, 1, &group->notifications));
   MEET(group, cw_barrier(team));
   return CW_OK;
@@ -356,7 +434,7 @@ static void group_check_mutexes(struct group *group)
 {
   for (int host = 0; host < group->size && group->mutexes != NULL; host++)
     for (int number = 0; number < MUTEXES; number++)
-      MUST(use_mutex(group, host, number));
+      MUST(use_mutex(group, host, number, false));
 }
 
 static void group_end(struct group *group)
@@ -422,16 +500,28 @@ static cw_error recover(struct group *group)
   return begun == CW_OK ? compare(group->team, &mine) : begun;
 }
 
+static const struct operation *only; /* of the command line, or NULL */
+
+static const struct operation *operation_named(const char *name)
+{
+  for (int i = 0; i < OPERATIONS; i++)
+    if (strcmp(operations[i].name, name) == 0)
+      return &operations[i];
+  fprintf(stderr, "rounds: there is no operation %s\n", name);
+  exit(2);
+}
+
 /* Makes `rounds` random operations, and an agreement, after which all members end or none. */
 static cw_error rounds_make(struct group *group, int part, long rounds)
 {
   cw_error error = CW_OK;
   for (long round = 0; round <= rounds && error == CW_OK; round++) {
     uint64_t state = survivor_sequence((uint64_t)part, (uint64_t)round);
-    const struct operation *operation =
-        &operations[kit_random(&state, on_nodes ? ON_NODES : OPERATIONS)];
+    const struct operation *operation = &operations[kit_random(&state, OPERATIONS)];
     if (round == rounds)
-      operation = &operations[0];
+      operation = operation_named("agreement");
+    else if (only != NULL)
+      operation = only;
     kit_about("part %d, round %ld (%s, team of %d)", part, round, operation->name, group->size);
     error = operation->make(group, &state);
   }
@@ -455,6 +545,7 @@ int main(int argc, char **argv)
   struct group group;
   int level = 0;
   on_nodes = argc > 5;
+  only = argc > 6 ? operation_named(argv[6]) : NULL;
   if (on_nodes) {
     kit_check(setenv("CW_NODE_SIZE", argv[5], 1) == 0, "setenv");
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);

@@ -13,6 +13,7 @@ from ._indexing import Indexing
 from ._lifetime import Shared, check_assigned, collect, memory_view
 from ._library import MisuseError, check, error, ffi, lib
 from ._parts import compare
+from ._patch import NO_PATCHES, patches_of
 from ._team import Team, world
 
 
@@ -52,7 +53,7 @@ class Array(Indexing, Operators, Shared):
         self._device = device
         self._size = int(np.prod(shape, dtype=object)) if shape else 1
         self._layout_cache = self._local_cache = None
-        self._prepare_indexing()
+        self._patches = patches_of(shape, dtype, array=handle)
         self._own(team, lambda: check(lib.cw_array_destroy(ffi.new("cw_array *", handle))))
 
     # --- Properties ---
@@ -160,6 +161,7 @@ class Array(Indexing, Operators, Shared):
         super().free()
         self._local_cache = None
         self._handle = ffi.NULL
+        self._patches = NO_PATCHES
 
     def _check(self, code):
         """Raises the exception for an error code of a call with this array."""

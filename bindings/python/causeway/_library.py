@@ -195,6 +195,7 @@ def _leave():
     atexit.unregister(_complete)
     atexit.unregister(_stop)
     sys.excepthook, threading.excepthook = _show, _show_in_thread
+    lib.causeway_python_forget()
     library, nothing = lib, _NoLibrary(lib.cw_process())
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is library:

@@ -9,6 +9,7 @@
  */
 #include "team/home.h"
 
+#include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/wait_report.h"
@@ -70,7 +71,8 @@ static size_t place_bytes(int members)
 }
 
 /* The home's memory begins with the owner of each place: the number of its team + 1, or 0. A word
- * for each process follows, which is 1 if the process has failed. */
+ * for each process follows, which is 1 if the process has failed. Then come the places, and for
+ * each of them the words of the team's mutexes. */
 static uint64_t owner_at(size_t number)
 {
   return number * sizeof(uint64_t);
@@ -86,9 +88,15 @@ static uint64_t place_at(size_t number)
   return failure_at(cwi_world.processes) + number * place_bytes(cwi_world.processes);
 }
 
+static uint64_t word_at(size_t place, size_t number)
+{
+  enum { WORDS = CWI_SURVIVORS_WORDS + CWI_HOME_MUTEXES };
+  return place_at(CWI_HOME_TEAMS) + (place * WORDS + number) * sizeof(uint64_t);
+}
+
 size_t cwi_home_bytes(void)
 {
-  return place_at(CWI_HOME_TEAMS);
+  return word_at(CWI_HOME_TEAMS, 0);
 }
 
 static uint64_t home_at(const struct cwi_team *team, size_t offset)
@@ -150,13 +158,17 @@ static bool is_abandoned(size_t number)
   return all;
 }
 
-static void clear_place(size_t number, const int *processes, int members)
+static void clear_bytes(uint64_t offset, size_t bytes)
 {
   static const char zeros[1024];
-  const size_t bytes = place_bytes(members);
   for (size_t done = 0; done < bytes; done += sizeof zeros)
-    home->write(place_at(number) + done, zeros,
-                bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+    home->write(offset + done, zeros, bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+}
+
+static void clear_place(size_t number, const int *processes, int members)
+{
+  clear_bytes(place_at(number), place_bytes(members));
+  clear_bytes(word_at(number, 0), CWI_SURVIVORS_WORDS * sizeof(uint64_t));
   for (int rank = 0; rank < members; rank++) {
     const uint64_t process = (uint64_t)processes[rank];
     home->write(place_at(number) + TABLES + (size_t)rank * sizeof process, &process,
@@ -241,6 +253,23 @@ void cwi_home_write_text(cw_team team, const void *text, size_t bytes)
 void cwi_home_read_text(cw_team team, void *text, size_t bytes)
 {
   home->read(home_at(team, text_at(team->size, team->meetings)), text, bytes);
+}
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+void cwi_home_words(cw_team team, size_t first, size_t count, uint64_t *values)
+{
+  home->read(word_at(cwi_home_number(team), first), values, count * sizeof *values);
+}
+
+bool cwi_home_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value)
+{
+  return home->swap(word_at(cwi_home_number(team), number), expected, value);
+}
+
+void cwi_home_words_clear(cw_team team, size_t first, size_t count)
+{
+  clear_bytes(word_at(cwi_home_number(team), first), count * sizeof(uint64_t));
 }
 
 /* --- Agreements ------------------------------------------------------------------------------- */

@@ -61,6 +61,14 @@ enum { CWI_HOME_TEXT = 2560 };
 void cwi_home_write_text(cw_team team, const void *text, size_t bytes);
 void cwi_home_read_text(cw_team team, void *text, size_t bytes);
 
+/* Words of a team: those of survivors.h, then those of its mutexes (src/move/sync). cwi_home_words
+ * reads `count` of them. cwi_home_word_swap replaces one if it is `expected`, and returns true if
+ * it was. cwi_home_words_clear sets `count` of them to 0. */
+enum { CWI_HOME_MUTEXES = 4096 };
+void cwi_home_words(cw_team team, size_t first, size_t count, uint64_t *values);
+bool cwi_home_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value);
+void cwi_home_words_clear(cw_team team, size_t first, size_t count);
+
 /* Does the work of cwi_survivors_agree (survivors.h). */
 void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
                     char *failed);

@@ -25,7 +25,7 @@ enum { RANK_BITS = 16, BITS = 64 };
 
 struct survivors {
   uint64_t decided; /* number of the last agreement << RANK_BITS | rank of its coordinator */
-  struct cwi_rendezvous rendezvous[CWI_RENDEZVOUS];
+  uint64_t words[CWI_SURVIVORS_WORDS];
   /* Followed by the process of each rank [members], the numbers of agreements in which members have
    * arrived [members], entries [2][members], and proposals [2][members][words]. */
   uint64_t process[];
@@ -141,9 +141,24 @@ void cwi_survivors_restore(bool before)
   suffice = before;
 }
 
-struct cwi_rendezvous *cwi_survivors_rendezvous(cw_team team)
+void cwi_survivors_words(cw_team team, size_t first, size_t count, uint64_t *values)
 {
-  return survivors_of(team->memory, team->size)->rendezvous;
+  if (team->home != 0) {
+    cwi_home_words(team, first, count, values);
+    return;
+  }
+  const uint64_t *words = survivors_of(team->memory, team->size)->words + first;
+  for (size_t i = 0; i < count; i++)
+    values[i] = __atomic_load_n(&words[i], __ATOMIC_ACQUIRE);
+}
+
+bool cwi_survivors_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value)
+{
+  return team->home != 0
+             ? cwi_home_word_swap(team, number, expected, value)
+             : __atomic_compare_exchange_n(&survivors_of(team->memory, team->size)->words[number],
+                                           &expected, value, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
 }
 
 /* --- Agreement -------------------------------------------------------------------------------- */

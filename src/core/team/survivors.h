@@ -62,13 +62,9 @@ void cwi_survivors_leave(struct cwi_team_memory *memory, int members, int rank);
 bool cwi_survivors_have_left(struct cwi_team_memory *memory, int members);
 bool cwi_survivors_has_stopped(int process);
 
-/* Slots in which the first member of a team that is made by its members only publishes the team's
- * memory for the others. */
-struct cwi_rendezvous {
-  uint64_t key;    /* 0 if the slot is free, 1 while it is filled */
-  uint64_t offset; /* of the team's memory; 0 if there is none */
-  uint64_t id;
-  uint64_t readers; /* number of members that have read that there is no memory */
-};
-enum { CWI_RENDEZVOUS = 16 };
-struct cwi_rendezvous *cwi_survivors_rendezvous(cw_team team);
+/* Words by which members meet that make a team without the others: in the team's shared memory, or
+ * at the home. All are 0 at first. cwi_survivors_words reads `count` of them.
+ * cwi_survivors_word_swap replaces one if it is `expected`, and returns true if it was. */
+enum { CWI_SURVIVORS_WORDS = 64 };
+void cwi_survivors_words(cw_team team, size_t first, size_t count, uint64_t *values);
+bool cwi_survivors_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value);

@@ -303,6 +303,8 @@ void cwi_team_drop(cw_team team)
   if (team == NULL)
     return;
   hooks->end(team);
+  if (team->home != 0)
+    cwi_home_leave(team);
   free_tables(team);
   cwi_object_end(&teams, team);
 }

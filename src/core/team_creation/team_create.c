@@ -156,9 +156,6 @@ static cw_error team_create(cw_team parent, size_t members, const int *ranks, in
   MPI_Comm comm = MPI_COMM_NULL;
   const struct cwi_team_creators creators = {parent, members, ranks, tag};
   CWI_TRY(check_engaged(&creators));
-  if (parent->home != 0)
-    return cwi_outside("with CW_FAILURES=survive a team on several nodes can only be split "
-                       "(cw_team_split)");
   if (cwi_survives())
     return cwi_team_create_in_memory(parent, members, ranks, tag, team);
   /* MPI would not report for which process it waits */

@@ -76,10 +76,22 @@ cw_error cwi_team_split_in_memory(cw_team parent, int color, int key, cw_team *t
 
 /* --- Creation by the members alone ------------------------------------------------------------ */
 
+/* The first member publishes the new team's memory in a slot, which the others look for. It frees
+ * the slot when all of them have read it, before any of them can look for the next team. A slot
+ * consists of words of the parent. */
+enum slot_word {
+  SLOT_KEY,     /* 0 if the slot is free, BUSY while it is filled */
+  SLOT_OFFSET,  /* of the team's memory, or the place at the home; 0 if there is none */
+  SLOT_READERS, /* the team's number << READER_BITS, and the number of members that have read it */
+  SLOT_WORDS
+};
+enum { SLOTS = CWI_SURVIVORS_WORDS / SLOT_WORDS, BUSY = 1, READER_BITS = 16 };
+
 struct team_creation {
   cw_team parent, draft;
   uint64_t key;
-  struct cwi_rendezvous *slot; /* in which the first member has published the memory */
+  struct cwi_entry made; /* the first member has made its key and address (cwi_team_found) */
+  size_t slot;
 };
 
 static void creation_awaited(const void *what, char *text, size_t size)
@@ -95,111 +107,153 @@ static uint64_t creation_key(const struct cwi_team *draft, int tag)
   uint64_t key = cwi_hash_add(CWI_HASH_EMPTY, (uint64_t)tag);
   for (int rank = 0; rank < draft->size; rank++)
     key = cwi_hash_add(key, (uint64_t)draft->process[rank]);
-  return key > 1 ? key : 2;
+  return key > BUSY ? key : BUSY + 1;
+}
+
+static size_t slot_place(const struct team_creation *creation, enum slot_word word)
+{
+  return (size_t)word * SLOTS + creation->slot;
+}
+
+static uint64_t slot_read(const struct team_creation *creation, enum slot_word word)
+{
+  uint64_t value = 0;
+  cwi_survivors_words(creation->parent, slot_place(creation, word), 1, &value);
+  return value;
+}
+
+static bool slot_swap(const struct team_creation *creation, enum slot_word word, uint64_t expected,
+                      uint64_t value)
+{
+  return cwi_survivors_word_swap(creation->parent, slot_place(creation, word), expected, value);
+}
+
+/* Changes a word of a slot that this member fills. A late reader of the previous team may change
+ * it, too. */
+static void slot_write(const struct team_creation *creation, enum slot_word word, uint64_t value)
+{
+  while (!slot_swap(creation, word, slot_read(creation, word), value))
+    ;
+}
+
+/* Finds a slot with this key, and sets creation->slot. Returns false if there is none. */
+static bool find_slot(struct team_creation *creation, uint64_t key)
+{
+  uint64_t keys[SLOTS];
+  cwi_survivors_words(creation->parent, (size_t)SLOT_KEY * SLOTS, SLOTS, keys);
+  for (creation->slot = 0; creation->slot < SLOTS; creation->slot++)
+    if (keys[creation->slot] == key)
+      return true;
+  return false;
 }
 
 /* Publishes the memory in a free slot. Returns false if there is none now. */
-static bool publish(struct team_creation *creation, uint64_t offset, uint64_t id)
+static bool publish(struct team_creation *creation)
 {
-  struct cwi_rendezvous *slots = cwi_survivors_rendezvous(creation->parent);
-  for (int i = 0; i < CWI_RENDEZVOUS; i++) {
-    uint64_t free_key = 0;
-    if (!__atomic_compare_exchange_n(&slots[i].key, &free_key, 1, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
-      continue;
-    slots[i].offset = offset;
-    slots[i].id = id;
-    slots[i].readers = 0;
-    __atomic_store_n(&slots[i].key, creation->key, __ATOMIC_RELEASE);
-    creation->slot = &slots[i];
-    return true;
-  }
-  return false;
+  if (!find_slot(creation, 0) || !slot_swap(creation, SLOT_KEY, 0, BUSY))
+    return false;
+  slot_write(creation, SLOT_OFFSET, creation->made.address);
+  slot_write(creation, SLOT_READERS, creation->made.key << READER_BITS);
+  slot_write(creation, SLOT_KEY, creation->key);
+  return true;
 }
 
+/* Reads what the first member has published, and counts this member as a reader. Returns false if
+ * it is not there, or no longer: after a failure the first member does not wait for readers. */
 static bool find_published(struct team_creation *creation)
 {
-  struct cwi_rendezvous *slots = cwi_survivors_rendezvous(creation->parent);
-  for (int i = 0; i < CWI_RENDEZVOUS; i++)
-    if (__atomic_load_n(&slots[i].key, __ATOMIC_ACQUIRE) == creation->key) {
-      creation->slot = &slots[i];
-      return true;
-    }
-  return false;
+  if (!find_slot(creation, creation->key))
+    return false;
+  uint64_t readers = slot_read(creation, SLOT_READERS);
+  const struct cwi_entry made = {.key = readers >> READER_BITS,
+                                 .address = slot_read(creation, SLOT_OFFSET)};
+  if (slot_read(creation, SLOT_KEY) != creation->key)
+    return false;
+  while (!slot_swap(creation, SLOT_READERS, readers, readers + 1)) {
+    readers = slot_read(creation, SLOT_READERS);
+    if (readers >> READER_BITS != made.key)
+      return false;
+  }
+  creation->made = made;
+  return true;
 }
 
-/* Meets the other members: the first one publishes the memory, the others look for it. Returns
- * CW_FAILED if a member has failed before. */
-static cw_error creation_meet(struct team_creation *creation, bool is_first, uint64_t offset,
-                              uint64_t id)
+static bool all_have_read(const struct team_creation *creation)
+{
+  const uint64_t readers = slot_read(creation, SLOT_READERS) & ((1U << READER_BITS) - 1);
+  return readers + 1 == (uint64_t)creation->draft->size;
+}
+
+/* Makes one pass of a wait for the other members. */
+static void creation_pause(struct cwi_wait *wait)
 {
   enum { NAP_NANOSECONDS = 100000 };
+  if (!cwi_wait_pass(wait))
+    cwi_nap(NAP_NANOSECONDS);
+}
+
+/* Gives the memory to all members. Returns CW_FAILED if a member has failed before. */
+static cw_error creation_meet(struct team_creation *creation)
+{
+  const cw_team draft = creation->draft;
   struct cwi_wait wait = {.sleeps = true};
-  while (!(is_first ? publish(creation, offset, id) : find_published(creation))) {
+  while (!(draft->rank == 0 ? publish(creation) : find_published(creation))) {
     if (cwi_failures_count() > 0)
-      CWI_TRY(cwi_team_failed(creation->draft));
-    if (!cwi_wait_pass(&wait))
-      cwi_nap(NAP_NANOSECONDS);
+      CWI_TRY(cwi_team_failed(draft));
+    creation_pause(&wait);
   }
+  while (draft->rank == 0 && !all_have_read(creation) && !cwi_team_misses_members(draft))
+    creation_pause(&wait);
+  if (draft->rank == 0)
+    slot_write(creation, SLOT_KEY, 0);
   return CW_OK;
 }
 
-/* Waits until all other members have read that there is no memory. */
-static cw_error creation_refuse(struct team_creation *creation)
+static cw_error creation_run(struct team_creation *creation, cw_error found)
 {
-  enum { NAP_NANOSECONDS = 100000 };
-  struct cwi_wait wait = {.sleeps = true};
-  while (__atomic_load_n(&creation->slot->readers, __ATOMIC_ACQUIRE) + 1 <
-             (uint64_t)creation->draft->size &&
-         !cwi_team_misses_members(creation->draft))
-    if (!cwi_wait_pass(&wait))
-      cwi_nap(NAP_NANOSECONDS);
-  return CW_OUTSIDE; /* with the message of the allocation */
-}
-
-/* The slot is free for the next creation when all members have read it. Then they have met in the
- * new team, or the first member has counted its readers. */
-static cw_error creation_finish(struct team_creation *creation, bool is_first)
-{
-  struct cwi_rendezvous *slot = creation->slot;
-  cw_error error = CW_OK;
-  if (slot->offset != 0) {
-    cwi_team_complete(creation->draft, slot->id, slot->offset);
-    error = cwi_team_agree(creation->draft, CW_OK);
-  } else if (is_first) {
-    error = creation_refuse(creation);
-  } else {
-    error = cwi_outside("in process %d: no memory for a team of %d processes",
-                        creation->draft->process[0], creation->draft->size);
-    __atomic_fetch_add(&slot->readers, 1, __ATOMIC_ACQ_REL);
+  const cw_team draft = creation->draft;
+  const cw_error error = creation_meet(creation);
+  if (error != CW_OK) {
+    cwi_team_deallocate(creation->made.address); /* no other member has it */
+    return error;
   }
-  if (is_first)
-    __atomic_store_n(&slot->key, 0, __ATOMIC_RELEASE);
-  return error;
+  CWI_TRY(found);
+  if (creation->made.address == 0)
+    return cwi_outside("in process %d: no memory for a team of %d processes", draft->process[0],
+                       draft->size);
+  cwi_team_complete(draft, creation->made.key, creation->made.address);
+  return cwi_team_agree(draft, CW_OK);
 }
 
-static cw_error creation_run(struct team_creation *creation, int tag, cw_team *team)
+/* Returns CW_FAILED if one of the processes has failed, before any memory is allocated. */
+static cw_error check_alive(const int *processes, size_t members)
 {
-  cw_team draft = creation->draft;
-  const bool is_first = draft->rank == 0;
-  const uint64_t offset = is_first ? cwi_team_allocate(draft->process, draft->size) : 0;
-  const uint64_t id = is_first ? cwi_team_pick_id() : 0;
-  creation->key = creation_key(draft, tag);
+  for (size_t i = 0; i < members; i++)
+    if (cwi_has_failed(processes[i]))
+      return cwi_process_failed(processes[i]);
+  return CW_OK;
+}
+
+/* Makes the team of `processes`. The other members would wait for a member without memory, so the
+ * job ends. */
+static cw_error create_by_members(struct team_creation *creation, const int *processes,
+                                  size_t members, int tag, cw_team *team)
+{
+  CWI_TRY(check_alive(processes, members));
+  const cw_error found = cwi_team_found(processes, (int)members, &creation->draft, &creation->made);
+  if (creation->draft == NULL)
+    cwi_abort(cwi_error_message(), 1);
+  creation->key = creation_key(creation->draft, tag);
   const struct cwi_waiting outer = cwi_waiting_begin("cw_team_create", creation_awaited, creation);
-  cw_error error = creation_meet(creation, is_first, offset, id);
-  if (error != CW_OK)
-    cwi_team_deallocate(offset); /* no other member has it */
-  else
-    error = creation_finish(creation, is_first);
+  const cw_error error = creation_run(creation, found);
   cwi_waiting_end(&outer);
   if (error == CW_OK)
-    *team = draft;
+    *team = creation->draft;
   else
-    cwi_team_drop(draft);
+    cwi_team_drop(creation->draft);
   return error;
 }
 
-/* The other members would wait for a member without memory, so the job ends. */
 cw_error cwi_team_create_in_memory(cw_team parent, size_t members, const int *ranks, int tag,
                                    cw_team *team)
 {
@@ -209,8 +263,7 @@ cw_error cwi_team_create_in_memory(cw_team parent, size_t members, const int *ra
     cwi_abort_with(1, "no memory for a team of %zu processes", members);
   for (size_t i = 0; i < members; i++)
     processes[i] = parent->process[ranks[i]];
-  if (cwi_team_draft(processes, (int)members, &creation.draft) != CW_OK)
-    cwi_abort(cwi_error_message(), 1);
+  const cw_error error = create_by_members(&creation, processes, members, tag, team);
   free(processes);
-  return creation_run(&creation, tag, team);
+  return error;
 }

@@ -6,9 +6,10 @@
 
 static struct {
   bool survive, messages;
-  unsigned count;        /* number of failed processes */
-  int processes;         /* number of processes of the world */
-  unsigned char *failed; /* [processes] 1 if the process has failed */
+  unsigned count;           /* number of failed processes */
+  int processes;            /* number of processes of the world */
+  unsigned char *failed;    /* [processes] 1 if the process has failed */
+  unsigned char *published; /* [processes] a copy that other processes read, or NULL */
 } failures;
 
 static cwi_failure_function handler;
@@ -50,7 +51,15 @@ bool cwi_failures_note(int process)
   if (__atomic_exchange_n(&failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
     return false;
   __atomic_fetch_add(&failures.count, 1, __ATOMIC_RELEASE);
+  unsigned char *published = __atomic_load_n(&failures.published, __ATOMIC_ACQUIRE);
+  if (published != NULL)
+    __atomic_store_n(&published[process], 1, __ATOMIC_RELEASE);
   return true;
+}
+
+void cwi_failures_publish(unsigned char *flags)
+{
+  __atomic_store_n(&failures.published, flags, __ATOMIC_RELEASE);
 }
 
 int cwi_failures_first(void)

@@ -21,6 +21,10 @@ unsigned cwi_failures_count(void);
 /* Records a failure. Returns false if it was known. */
 bool cwi_failures_note(int process);
 
+/* From now on each failure also sets flags[process], which the caller has set to 0. NULL for none.
+ */
+void cwi_failures_publish(unsigned char *flags);
+
 /* Returns CW_FAILED with a message that names the process. */
 CWI_CHECKED cw_error cwi_process_failed(int process);
 

@@ -14,6 +14,7 @@
 #include "sync/home_access.h"
 #include "team/agreement.h"
 #include "team/world.h"
+#include "wait/failures.h"
 
 #include <causeway/transfer.h>
 
@@ -70,37 +71,45 @@ static inline char *my_bounce(const struct bounces *bounces)
   return bounce_of(bounces, bounces->team->meetings + 1, bounces->team->rank);
 }
 
-/* Reads a member's bounce buffer on another node. The pointer is valid until the next call. */
-static __attribute__((noinline)) const char *bounce_apart(const struct bounces *bounces, int rank)
+/* Reads a part of a member's bounce buffer on another node. The pointer is valid until the next
+ * call. */
+static __attribute__((noinline)) const char *bounce_apart(const struct bounces *bounces, int rank,
+                                                          size_t offset, size_t bytes)
 {
   cw_team team = bounces->team;
-  const char *there = cwi_home_buffer(team, team->meetings, rank);
+  const char *there = cwi_home_buffer(team, team->meetings, rank) + offset;
   if (cwi_same_node(team->process[rank]))
     return there;
   if (team->home_piece == NULL)
     team->home_piece = calloc(1, CWI_HOME_BUFFER);
   if (team->home_piece == NULL)
     cwi_abort("no memory for a member's piece of a collective call", 1);
-  const cw_error error =
-      CW_MAY_FAIL(cw_get(team->home_piece, there, CWI_HOME_BUFFER, team->process[rank]));
+  const cw_error error = CW_MAY_FAIL(cw_get(team->home_piece, there, bytes, team->process[rank]));
   team->piece_is_lost = team->piece_is_lost || error != CW_OK;
   return team->home_piece;
 }
 
-cw_error cwi_shared_finish_apart(cw_team team, cw_error error)
+/* Returns CW_FAILED if a piece of the present call could not be read. */
+static cw_error lost_piece(cw_team team)
 {
-  const bool lost = team->piece_is_lost;
-  team->piece_is_lost = false;
-  CWI_TRY(error);
-  return cwi_team_agree(team,
-                        lost ? cwi_failure(CW_FAILED, "the node of a member is lost") : CW_OK);
+  return team->piece_is_lost ? cwi_failure(CW_FAILED, "the node of a member is lost") : CW_OK;
 }
 
-static inline const char *bounce(const struct bounces *bounces, int rank)
+cw_error cwi_shared_finish_apart(cw_team team, cw_error error)
+{
+  const cw_error lost = lost_piece(team);
+  team->piece_is_lost = false;
+  CWI_TRY(error);
+  return cwi_team_agree(team, lost);
+}
+
+/* Returns `bytes` bytes at an offset of a member's bounce buffer, which all members have shared. */
+static inline const char *bounce(const struct bounces *bounces, int rank, size_t offset,
+                                 size_t bytes)
 {
   if (CWI_UNLIKELY(bounces->apart))
-    return bounce_apart(bounces, rank);
-  return bounce_of(bounces, bounces->team->meetings, rank);
+    return bounce_apart(bounces, rank, offset, bytes);
+  return bounce_of(bounces, bounces->team->meetings, rank) + offset;
 }
 
 static inline size_t piece(const struct bounces *bounces, size_t left)
@@ -129,7 +138,7 @@ cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes
       cwi_copy(my_bounce(&bounces), at, part);
     CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes)));
     if (team->rank != root)
-      cwi_copy(at, bounce(&bounces, root), part);
+      cwi_copy(at, bounce(&bounces, root, 0, part), part);
   }
   return CW_OK;
 }
@@ -143,7 +152,7 @@ cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t byte
     cwi_copy(my_bounce(&bounces), (const char *)mine + done, part);
     CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
     for (int rank = 0; rank < team->size && gets(team, root); rank++)
-      cwi_copy((char *)all + (size_t)rank * bytes + done, bounce(&bounces, rank), part);
+      cwi_copy((char *)all + (size_t)rank * bytes + done, bounce(&bounces, rank, 0, part), part);
   }
   return CW_OK;
 }
@@ -160,15 +169,15 @@ static cw_error reduce_whole(const struct bounces *bounces, int root,
   if (!gets(team, root))
     return CW_OK;
   if (team->rank == 1) { /* this member's own numbers are already in place */
-    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
-                part);
+    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at,
+                bounce(bounces, 0, 0, part), part);
   } else {
     if (team->rank > 1)
-      cwi_copy(at, bounce(bounces, 0), part);
-    cwi_combine(reduction->combine, at, bounce(bounces, 1), part);
+      cwi_copy(at, bounce(bounces, 0, 0, part), part);
+    cwi_combine(reduction->combine, at, bounce(bounces, 1, 0, part), part);
   }
   for (int rank = 2; rank < team->size; rank++)
-    cwi_combine(reduction->combine, at, bounce(bounces, rank), part);
+    cwi_combine(reduction->combine, at, bounce(bounces, rank, 0, part), part);
   return CW_OK;
 }
 
@@ -186,14 +195,16 @@ static cw_error reduce_slices(const struct bounces *bounces, int root,
   if (begin < part) {
     const size_t bytes = part - begin < slice ? part - begin : slice;
     char *result = my_bounce(bounces);
-    cwi_copy(result, bounce(bounces, 0) + begin, bytes);
+    cwi_copy(result, bounce(bounces, 0, begin, bytes), bytes);
     for (int rank = 1; rank < team->size; rank++)
-      cwi_combine(reduction->combine, result, bounce(bounces, rank) + begin, bytes);
+      cwi_combine(reduction->combine, result, bounce(bounces, rank, begin, bytes), bytes);
   }
   CWI_TRY(cwi_team_share(team, ~step));
   size_t done = 0;
-  for (int rank = 0; done < part && gets(team, root); rank++, done += slice)
-    cwi_copy(at + done, bounce(bounces, rank), part - done < slice ? part - done : slice);
+  for (int rank = 0; done < part && gets(team, root); rank++, done += slice) {
+    const size_t bytes = part - done < slice ? part - done : slice;
+    cwi_copy(at + done, bounce(bounces, rank, 0, bytes), bytes);
+  }
   return CW_OK;
 }
 
@@ -238,7 +249,7 @@ cw_error cwi_shared_scatter(cw_team team, int root, const void *all, size_t byte
       cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
                (const char *)all + (size_t)rank * bytes + done, part);
     CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
-    cwi_copy((char *)mine + done, bounce(&bounces, root) + (size_t)team->rank * part, part);
+    cwi_copy((char *)mine + done, bounce(&bounces, root, (size_t)team->rank * part, part), part);
   }
   return CW_OK;
 }
@@ -255,7 +266,7 @@ cw_error cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void 
     CWI_TRY(cwi_team_share(team, step_of(-1, 0, bytes - done)));
     for (int rank = 0; rank < team->size; rank++)
       cwi_copy((char *)all + (size_t)rank * bytes + done,
-               bounce(&bounces, rank) + (size_t)team->rank * part, part);
+               bounce(&bounces, rank, (size_t)team->rank * part, part), part);
   }
   return CW_OK;
 }
@@ -273,9 +284,9 @@ cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bo
     cwi_copy(my_bounce(&bounces), at, part);
     CWI_TRY(cwi_team_share(team, step_of(exclusive, kind_of(reduction), bytes)));
     if (team->rank > 0)
-      cwi_copy(at, bounce(&bounces, 0), part);
+      cwi_copy(at, bounce(&bounces, 0, 0, part), part);
     for (int rank = 1; rank < end; rank++)
-      cwi_combine(reduction->combine, at, bounce(&bounces, rank), part);
+      cwi_combine(reduction->combine, at, bounce(&bounces, rank, 0, part), part);
   }
   return CW_OK;
 }
@@ -363,15 +374,11 @@ static inline struct overlap overlap_of(const struct stretch *stretch,
                           end > first ? end - first : 0};
 }
 
-/* Writes the table and this member's part of a stretch to its bounce buffer. */
-static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
-                          uint64_t balance, const struct stretch *stretch)
+/* Writes this member's part of a stretch, according to its table. */
+static void write_data(char *data, const struct sheet *sheet, const struct cwi_runs *runs,
+                       const struct stretch *stretch)
 {
-  struct sheet *sheet = (struct sheet *)(void *)my_bounce(bounces);
-  char *data = (char *)sheet + sheet_bytes(runs->team);
   size_t written = 0; /* end of the last piece that was written */
-  sheet_fill(sheet, runs);
-  sheet->balance = balance;
   for (int rank = 0; rank < runs->team->size; rank++) {
     const struct sheet_slot *slot = &sheet->to[rank];
     if (slot->bytes == 0 || slot->begin < written)
@@ -383,9 +390,19 @@ static void write_stretch(const struct bounces *bounces, const struct cwi_runs *
   }
 }
 
+/* Writes the table and this member's part of a stretch to its bounce buffer. */
+static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
+                          uint64_t balance, const struct stretch *stretch)
+{
+  struct sheet *sheet = (struct sheet *)(void *)my_bounce(bounces);
+  sheet_fill(sheet, runs);
+  sheet->balance = balance;
+  write_data((char *)sheet + sheet_bytes(runs->team), sheet, runs, stretch);
+}
+
 static inline const struct sheet *sheet_of(const struct bounces *bounces, int rank)
 {
-  return (const struct sheet *)(const void *)bounce(bounces, rank);
+  return (const struct sheet *)(const void *)bounce(bounces, rank, 0, bounces->bytes);
 }
 
 /* Copies the pieces for this member from the bounce buffers of all members. */
@@ -435,9 +452,9 @@ bool cwi_shared_can_exchange(cw_team team)
   return team->memory != NULL && sheet_bytes(team) <= CWI_BOUNCE / 2;
 }
 
-/* Streams of more than MOST_STRETCHES stretches are sent by messages. All members have to meet once
- * for each stretch, but only the receiver waits for a message. So messages are faster if there are
- * more processes than cores. */
+/* Streams of more than MOST_STRETCHES stretches are sent by messages, if these may be used. All
+ * members have to meet once for each stretch, but only the receiver waits for a message. So
+ * messages are faster if there are more processes than cores. */
 enum { MOST_STRETCHES = 4 };
 
 /* Exchanges the pieces. The first stretch uses the small bounce buffers, which every team has. Its
@@ -457,7 +474,7 @@ cw_error cwi_shared_exchange(const struct cwi_runs *runs)
     CWI_TRY(cwi_team_share(team, stretch.done));
     if (stretch.done == 0)
       CWI_TRY(read_sheets(&bounces, runs, &longest));
-    if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team))
+    if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team) && !cwi_survives())
       return cwi_runs_exchange(runs);
     read_stretch(&bounces, runs, &stretch);
     if (stretch.done == 0 && longest > stretch.capacity)
@@ -466,4 +483,67 @@ cw_error cwi_shared_exchange(const struct cwi_runs *runs)
   if (in.bytes > 0)
     cwi_copy(in.at, out.at, in.bytes);
   return CW_OK;
+}
+
+/* --- Pieces of different lengths, without messages -------------------------------------------- */
+
+/* Exchanges the tables, compares the lengths, and stores the length of the longest stream in
+ * *longest. from[rank] receives the place of the piece for this member in the stream of `rank`. */
+static cw_error exchange_sheets(const struct cwi_runs *runs, struct sheet *sheet,
+                                struct sheet_slot *from, size_t *longest)
+{
+  cw_team team = runs->team;
+  struct cwi_entry few[CWI_TEAM_SMALL], mine = {0};
+  struct cwi_entry *all = cwi_team_entries(team, few);
+  sheet_fill(sheet, runs);
+  mine.bytes = sheet->bytes;
+  CWI_TRY(cwi_shared_alltoall(team, sheet->to, sizeof *from, from));
+  cw_error error = lost_piece(team);
+  for (int rank = 0; rank < team->size && error == CW_OK; rank++)
+    if (rank != team->rank)
+      error = cwi_runs_check(runs, rank, from[rank].bytes);
+  CWI_TRY(cwi_team_agree_on(team, error, &mine, NULL, all));
+  for (int rank = 0; rank < team->size; rank++)
+    *longest = all[rank].bytes > *longest ? all[rank].bytes : *longest;
+  return CW_OK;
+}
+
+/* Exchanges the streams, a bounce buffer after the other. */
+static cw_error exchange_streams(const struct cwi_runs *runs, const struct sheet *sheet,
+                                 const struct sheet_slot *from, size_t longest)
+{
+  cw_team team = runs->team;
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, longest, &bounces));
+  for (struct stretch stretch = {0, bounces.bytes}; stretch.done < longest;
+       stretch.done += stretch.capacity) {
+    write_data(my_bounce(&bounces), sheet, runs, &stretch);
+    CWI_TRY(cwi_team_share(team, stretch.done));
+    for (int rank = 0; rank < team->size; rank++) {
+      const struct overlap part = overlap_of(&stretch, &from[rank]);
+      if (part.bytes > 0)
+        cwi_copy(runs->in[rank].at + part.in_piece,
+                 bounce(&bounces, rank, part.in_bounce, part.bytes), part.bytes);
+    }
+  }
+  return CW_OK;
+}
+
+cw_error cwi_shared_exchange_any(const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  const struct cwi_run in = runs->in[team->rank], out = runs->out[team->rank];
+  size_t longest = 0;
+  struct sheet *sheet = malloc(sheet_bytes(team));
+  struct sheet_slot *from = malloc((size_t)team->size * sizeof *from);
+  if (sheet == NULL || from == NULL)
+    cwi_abort("no memory for the pieces of a team", 1);
+  cw_error error = exchange_sheets(runs, sheet, from, &longest);
+  if (error == CW_OK)
+    error = exchange_streams(runs, sheet, from, longest);
+  if (error == CW_OK && in.bytes > 0)
+    cwi_copy(in.at, out.at, in.bytes);
+  free(sheet);
+  free(from);
+  return cwi_shared_finish_apart(team, error);
 }

@@ -46,3 +46,7 @@ bool cwi_shared_can_exchange(cw_team team);
  * member sends to itself must have the length that it expects from itself. Errors: CW_MISUSE on all
  * members if a member sends more or less than another expects; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_shared_exchange(const struct cwi_runs *runs);
+
+/* Like cwi_shared_exchange, but for every team of a job that survives failures, and without
+ * messages. */
+CWI_CHECKED cw_error cwi_shared_exchange_any(const struct cwi_runs *runs);

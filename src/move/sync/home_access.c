@@ -1,7 +1,9 @@
 /* Access to the home of teams on several nodes. It is a region of the world: the slice of process 0
- * holds the home's memory, and each slice holds the buffers of its process. */
+ * holds the home's memory, and each slice holds the buffers of its process and the failures that it
+ * knows. */
 #include "sync/home_access.h"
 
+#include "base/size.h"
 #include "region/region.h"
 #include "route/route.h"
 #include "team/home.h"
@@ -22,6 +24,18 @@ static size_t buffer_bytes(void)
   return (size_t)CWI_HOME_TEAMS * 2 * CWI_HOME_BUFFER;
 }
 
+/* Returns the bytes of each slice that are not the home's. */
+static size_t own_bytes(void)
+{
+  return buffer_bytes() + cwi_round_up((size_t)cwi_world.processes, sizeof(uint64_t));
+}
+
+/* Returns the flags [processes] of the failures that a process knows. */
+static unsigned char *known_failures(int process)
+{
+  return (unsigned char *)region->slices[process].address + buffer_bytes();
+}
+
 char *cwi_home_buffer(cw_team team, unsigned number, int rank)
 {
   return region->slices[team->process[rank]].address +
@@ -32,7 +46,7 @@ char *cwi_home_buffer(cw_team team, unsigned number, int rank)
 
 static char *home_address(uint64_t offset)
 {
-  return region->slices[0].address + buffer_bytes() + offset;
+  return region->slices[0].address + own_bytes() + offset;
 }
 
 static void home_must(cw_error error)
@@ -71,6 +85,33 @@ static bool home_swap(uint64_t offset, uint64_t expected, uint64_t value)
   return (uint64_t)before == expected;
 }
 
+/* --- Servers ---------------------------------------------------------------------------------- */
+
+struct learning {
+  int process, failed; /* `process` runs the server that has to learn of `failed` */
+};
+
+/* Returns true if the server knows of the failure, or is lost. It reads the flag for processes of
+ * other nodes itself, so that it has executed all requests that it received before. */
+static bool server_knows(void *context)
+{
+  const struct learning *learning = context;
+  unsigned char knows = 0;
+  return cwi_has_failed(learning->process) ||
+         CW_MAY_FAIL(cw_get(&knows, known_failures(learning->process) + learning->failed, 1,
+                            learning->process)) != CW_OK ||
+         knows != 0;
+}
+
+void cwi_home_await_servers(int failed)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  for (int node = 0; node < cwi_world.nodes && region != NULL; node++) {
+    struct learning learning = {cwi_first_of_node(node), failed};
+    cwi_wait_until(server_knows, &learning, NAP_NANOSECONDS);
+  }
+}
+
 /* --- Start and stop --------------------------------------------------------------------------- */
 
 cw_error cwi_home_access_start(void)
@@ -78,8 +119,10 @@ cw_error cwi_home_access_start(void)
   if (!cwi_survives() || cwi_world.nodes == 1)
     return CW_OK;
   const bool is_home = cwi_world.process == 0;
-  const size_t bytes = buffer_bytes() + (is_home ? cwi_home_bytes() : 0);
+  const size_t bytes = own_bytes() + (is_home ? cwi_home_bytes() : 0);
   CWI_TRY(cwi_region_create(cwi_world.team, bytes, &region));
+  memset(known_failures(cwi_world.process), 0, (size_t)cwi_world.processes);
+  cwi_failures_publish(known_failures(cwi_world.process));
   if (is_home)
     memset(home_address(0), 0, cwi_home_bytes());
   return CW_OK;
@@ -95,6 +138,7 @@ void cwi_home_access_begin(void)
 
 void cwi_home_access_forget(void)
 {
+  cwi_failures_publish(NULL);
   region = NULL;
   for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
     team->home = 0;

@@ -27,3 +27,7 @@ void cwi_home_access_forget(void);
  * at meeting `number` of the team. It is valid until the second meeting after that one. */
 enum { CWI_HOME_BUFFER = 16384 };
 char *cwi_home_buffer(cw_team team, unsigned number, int rank);
+
+/* Waits until the servers of all nodes know that a process has failed. They then execute no more
+ * requests of it. Does nothing in jobs that have no home. Local. */
+void cwi_home_await_servers(int failed);

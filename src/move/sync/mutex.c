@@ -48,8 +48,6 @@ static cw_error mutex_check_set(cw_mutexes set)
  */
 static cw_error begin_set(cw_team team, cw_mutexes *begun)
 {
-  if (team->home != 0)
-    return cwi_outside("with CW_FAILURES=survive mutexes are possible only in a team on one node");
   cw_mutexes set = cwi_object_make(&sets);
   if (set == NULL)
     return cwi_outside("no memory for a set of mutexes");

@@ -38,7 +38,8 @@ struct cwi_mutexes {
   unsigned *depths; /* [all mutexes] how many times the holder has locked it again; mutexes of ARMCI
                        may be nested */
   void *state;      /* private to the implementation */
-  uint64_t number;  /* position in the order in which the team's sets were created */
+  size_t home_first; /* place of the set's first mutex at the home of a team on several nodes */
+  uint64_t number;   /* position in the order in which the team's sets were created */
   size_t each; /* if not 0, the program numbers all mutexes of the set consecutively: the number of
                   a mutex is number + each * host */
 };
