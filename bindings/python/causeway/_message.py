@@ -48,6 +48,12 @@ class Message:
         else:
             self.size = _aligned(_LENGTH.size * (1 + len(frames))) + sum(_aligned(len(frame)) for frame in frames)
 
+    def copy(self):
+        """Returns a message with the same contents, which later changes of the arrays do not reach."""
+        its = object.__new__(Message)
+        its.size, its.frames = self.size, [bytes(frame) for frame in self.frames]
+        return its
+
     def write(self, out):
         """Stores the message in a memoryview of bytes."""
         frames = self.frames
@@ -110,16 +116,21 @@ class _Chunk:
 
 
 class Store:
-    """Messages of this process that others fetch, each once. Their memory is freed when all messages of a chunk were fetched."""
+    """Messages of this process that others fetch, each once. Their memory is freed when all messages of a chunk were fetched.
 
-    def __init__(self):
+    If `often`, a message may be fetched more than once, and only close frees the memory.
+    """
+
+    def __init__(self, often=False):
         self._lock = threading.Lock()
+        self._often = often
         self._chunks = []  # new messages go to the last one
 
     def add(self, message):
         """Keeps a message and returns its place, bytes for fetch."""
         with self._lock:
-            self._collect()
+            if not self._often:
+                self._collect()
             chunk = self._chunks[-1] if self._chunks else None
             if chunk is None or chunk.used + message.size > len(chunk.memory):
                 chunk = _Chunk(max(_CHUNK, _COUNT + _aligned(message.size)))
@@ -136,7 +147,7 @@ class Store:
                 chunk.release()
 
     def close(self):
-        """Frees all messages."""
+        """Frees all messages. More can be added afterwards."""
         with self._lock:
             for chunk in self._chunks:
                 chunk.release()

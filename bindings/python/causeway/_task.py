@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import CausewayError, MisuseError, check, error, ffi, lib
+from ._library import CausewayError, FailedError, MisuseError, check, error, ffi, lib
 from ._lifetime import Shared, collect
 from ._message import PLACE_SIZE, Message, Store, fetch, read
 from ._team import Team, world
@@ -181,14 +181,15 @@ _here = threading.local()  # pool: that whose task this thread runs
 class _Work:
     """What a process keeps for a pool: the futures of its tasks, and results for others. It does not refer to the pool."""
 
-    def __init__(self, team, body):
-        self.team = team
+    def __init__(self, team, body, survive):
+        self.team = team  # with survive, the members that are left
         self.body = body
-        self.ranks = {lib.cw_team_process(team._handle, rank): rank for rank in range(team.size)}
-        self.store = Store()
+        self.survive = survive
+        self.store = Store(often=survive)
         self.numbers = itertools.count()
         self.futures = {}
-        self.results = [[] for _ in range(team.size)]  # by the rank of the process that has submitted the task
+        self.calls = {}  # with survive, the messages of tasks without a result: if it is lost, they run again
+        self.results = {process: [] for process in team}  # by the process that has submitted the task
         self.pool = None  # a weak reference
         self.interrupt = None  # what ends the phase here: this process runs no further task
         self.running = False
@@ -196,6 +197,12 @@ class _Work:
     def body_of(self, number, call):
         """Returns the body of a task: the call itself if it fits, else its place in memory."""
         message = Message(call)
+        if self.survive:
+            self.calls[number] = message = message.copy()
+        return self.body_with(number, message)
+
+    def body_with(self, number, message):
+        """Returns the body of a task with the message of its call."""
         if _BODY.size + message.size > self.body:
             return _BODY.pack(number, 1) + self.store.add(message)
         body = bytearray(_BODY.size + message.size)
@@ -209,14 +216,13 @@ class _Work:
             return
         number, placed = _BODY.unpack_from(body)
         message, failed = self.call(body[_BODY.size:], adder if placed else None)
-        places = message.size > _INLINE
+        places = message.size > _INLINE and not self.survive
         if places:
             data = self.store.add(message)
         else:
             data = bytearray(message.size)
             message.write(memoryview(data))
-        results = self.results[self.ranks[adder]]
-        results.append((_RESULT.pack(number, failed, places, len(data)), data))
+        self.results[adder].append((_RESULT.pack(number, failed, places, len(data)), data))
 
     def call(self, data, owner):
         """Makes the call of a task and returns the result as a message, and whether it is an exception."""
@@ -237,11 +243,48 @@ class _Work:
         finally:
             _here.pool = before
 
+    def phase(self, pool):
+        """Runs all tasks and delivers their results. Collective over the team."""
+        again = True
+        while again:
+            code = lib.cw_tasks_process(pool._handle)
+            problem = error(code) if code else None
+            self.exchange_surviving() if self.survive else self.exchange()
+            for results in self.results.values():
+                results.clear()
+            again = self.survive and self.is_unfinished()
+            for number in list(self.futures if again else ()):
+                body = self.body_with(number, self.calls[number])
+                check(lib.cw_tasks_add(pool._handle, pool._class, ffi.from_buffer(body), len(body)))
+        if self.survive and not self.futures:
+            self.store.close()
+        interrupt, self.interrupt = self.interrupt, None
+        if interrupt is not None or problem is not None:
+            raise interrupt or problem
+
+    def is_unfinished(self):
+        """Returns whether results are missing, because members that have run the tasks have failed. Collective over the team."""
+        try:
+            missing, interrupted = self.team.allreduce([len(self.futures), self.interrupt is not None])
+            return missing > 0 and interrupted == 0
+        except FailedError:
+            return True
+
+    def exchange_surviving(self):
+        """Makes the exchange, again if members fail meanwhile. The members that are left are the team afterwards."""
+        failed = True
+        while failed:
+            try:
+                self.exchange()
+            except FailedError:
+                pass
+            failed = self.team.agree_failed()
+            if failed:
+                self.team = self.team.shrink()
+
     def exchange(self):
         """Sends the results to the processes that have submitted the tasks. Collective over the team."""
-        pieces = [b"".join(itertools.chain.from_iterable(results)) for results in self.results]
-        for results in self.results:
-            results.clear()
+        pieces = [b"".join(itertools.chain.from_iterable(self.results[process])) for process in self.team]
         sizes = np.array([len(piece) for piece in pieces], np.uintp)
         all_sizes = np.empty_like(sizes)
         team = self.team._handle
@@ -250,7 +293,7 @@ class _Work:
         check(lib.cw_alltoallv(team, ffi.from_buffer(b"".join(pieces)), ffi.from_buffer("size_t[]", sizes), ffi.NULL,
                                ffi.from_buffer(received), ffi.from_buffer("size_t[]", all_sizes), ffi.NULL))
         view, at = memoryview(received), 0
-        for process, size in zip(self.ranks, all_sizes):
+        for process, size in zip(self.team, all_sizes):
             self.deliver(view[at:at + int(size)], process)
             at += int(size)
         check(lib.cw_barrier(team))  # the memory of results is needed until all have fetched theirs
@@ -261,7 +304,11 @@ class _Work:
         while at < len(data):
             number, failed, placed, length = _RESULT.unpack_from(data, at)
             at += _RESULT.size
-            future = self.futures.pop(number)
+            future = self.futures.pop(number, None)
+            self.calls.pop(number, None)
+            if future is None:  # an exchange that has failed on another member has delivered it
+                at += length
+                continue
             if placed:
                 future._message = (fetch(bytes(data[at:at + length]), process), True)
             else:
@@ -325,6 +372,10 @@ class TaskPool(Shared):
         time in calls that release its lock: numpy's large products, transfers, files.
     steal : {"near", "random", "nothing"}
         Members from which a member without work takes tasks: first those of its node; any; none.
+    survive : bool
+        If members fail, the phase ends with the others, and their futures have results. The tasks of a failed member, and those
+        whose results are lost with it, run on others, so a task may run more than once. The job must survive failures
+        (`survives`), and all members must be on one node. `TaskPool.left` is the team of the members that are left.
 
     Raises
     ------
@@ -335,7 +386,7 @@ class TaskPool(Shared):
     _STEALS = {"near": lib.CW_STEAL_NEAR_FIRST, "random": lib.CW_STEAL_RANDOM, "nothing": lib.CW_STEAL_NOTHING}
 
     def __init__(self, team: Team | None = None, *, body: int = 512, slots: int = 8192, inbox: int = 256, threads: int = 1,
-                 steal: str = "near"):
+                 steal: str = "near", survive: bool = False):
         if steal not in self._STEALS:
             raise MisuseError(f"TaskPool: steal is {steal!r}; it can be one of {', '.join(map(repr, self._STEALS))}")
         if not _BODY.size + PLACE_SIZE <= body <= lib.CW_TASKS_MOST_BODY:
@@ -345,11 +396,11 @@ class TaskPool(Shared):
         self.team = team = team or world()
         collect(team)
         options = ffi.new("cw_tasks_options *", {"body": body, "slots": slots, "inbox": inbox, "threads": threads,
-                                                 "order": self._STEALS[steal]})
+                                                 "order": self._STEALS[steal], "survive": survive})
         handle, number = ffi.new("cw_tasks *"), ffi.new("int *")
         check(lib.cw_tasks_create(team._handle, options, handle))
         self._handle = handle[0]
-        self._work = work = _Work(team, body)
+        self._work = work = _Work(team, body, survive)
         work.pool = weakref.ref(self)
         argument = ffi.new_handle(work)
 
@@ -402,7 +453,7 @@ class TaskPool(Shared):
 
     def _submit(self, process, affinity, function, args, kwargs):
         self._check_alive()
-        if process not in self._work.ranks:
+        if process not in self._work.results:
             raise IndexError(f"process {process} is no member of the pool's team")
         name = _names.get(function) if getattr(function, "__hash__", None) else None
         if name is None and not callable(function):
@@ -437,14 +488,14 @@ class TaskPool(Shared):
             raise MisuseError("TaskPool.run: this process runs the tasks of this pool already")
         work.running = True
         try:
-            code = lib.cw_tasks_process(self._handle)
-            problem = error(code) if code else None
-            work.exchange()
+            work.phase(self)
         finally:
             work.running = False
-        interrupt, work.interrupt = work.interrupt, None
-        if interrupt is not None or problem is not None:
-            raise interrupt or problem
+
+    @property
+    def left(self) -> Team:
+        """The team of the members that had not failed at the end of the last phase; without failures, the pool's team. Local."""
+        return self._work.team
 
     def map(self, function: Callable, iterable: Iterable = (), *, chunk: int | None = None,
             root: int | None = 0) -> list | None:
