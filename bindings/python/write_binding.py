@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 OMITTED = re.compile(r"\b(MPI_\w+|cw_built_for\w*)\b")
 
 # The oldest Python whose stable ABI has what patch.h uses.
-STABLE_ABI = "#define Py_LIMITED_API 0x030b0000\n"
+STABLE_ABI = "#define Py_LIMITED_API 0x030b0000\n#include <string.h>\n"  # Python.h leaves it out then; cffi's code calls memset
 
 
 def declarations(include, compiler="cc"):
