@@ -54,13 +54,17 @@ def transfers(array, window):
 
         def copy(x=x, place=local[:size // 8]):
             place[...] = x
-        sides = [copy, lambda: array.put(key, x), lambda: array.get(key, out=out)]
+
+        def copy_to_array(x=x, place=array.local[:size // 8]):
+            place[...] = x
+        sides = [copy, copy_to_array, lambda: array.put(key, x), lambda: array.get(key, out=out)]
         if MPI:
             sides += [lambda: window.put(x), lambda: window.get(out)]
         times = medians(*map(per_call, sides))
-        peers = times[3:] or [None, None]
-        rows.append([size, *times[:3], f"{times[0] / times[1]:.2f}", f"{times[0] / times[2]:.2f}", *peers])
-    table(["bytes, of another process", "numpy's copy, us", "put, us", "get, us", "copy / put", "copy / get",
+        peers = times[4:] or [None, None]
+        rows.append([size, *times[:4], f"{times[0] / times[2]:.2f}", f"{times[0] / times[3]:.2f}", *peers])
+    table(["bytes, of another process", "numpy's copy, us", "numpy's copy to an array's own part, us", "put, us", "get, us",
+           "copy / put", "copy / get",
            "mpi4py Put + Flush, us", "mpi4py Get + Flush, us"], rows)
 
 
@@ -87,20 +91,23 @@ def calls(array, counter, window):
 
 
 def elementwise():
-    """Measures operations on the parts of both processes, beside numpy's on a part."""
-    a, b = cw.ones((2, 1 << 19)), cw.ones((2, 1 << 19))
-    x, y = a.local.copy(), b.local.copy()
-    names = {"a += b": (lambda: a.__iadd__(b), lambda: np.add(x, y, out=x)),
-             "a *= 1.0": (lambda: a.__imul__(1.0), lambda: np.multiply(x, 1.0, out=x)),
-             "a.sum()": (a.sum, x.sum)}
+    """Measures operations on the parts of both processes, beside numpy's on a part. numpy's processes do not wait for each
+    other; Causeway's agree on errors before and after each operation."""
     rows = []
-    for name, (ours, numpys) in names.items():
-        cw.barrier()
-        # The same number of calls on both processes, since the calls are collective.
-        times = medians(*(lambda call=call: of_calls(call, 20) for call in (ours, numpys)))
-        rows.append([name, *times, f"{times[1] / times[0]:.2f}"])
+    for megabytes, calls_each in ((4, 20), (32, 5)):
+        n = megabytes << 17
+        a, b = cw.ones((2, n)), cw.ones((2, n))
+        x, y = a.local.copy(), b.local.copy()
+        names = {"a += b": (lambda: a.__iadd__(b), lambda: np.add(x, y, out=x)),
+                 "a *= 1.0": (lambda: a.__imul__(1.0), lambda: np.multiply(x, 1.0, out=x)),
+                 "a.sum()": (a.sum, x.sum)}
+        for name, (ours, numpys) in names.items():
+            cw.barrier()
+            # The same number of calls on both processes, since the calls are collective.
+            times = medians(*(lambda call=call: of_calls(call, calls_each) for call in (ours, numpys)))
+            rows.append([f"{name}, {megabytes} MB on each process", *times, f"{times[1] / times[0]:.2f}"])
     if cw.process() == 0:
-        table(["4 MB on each process", "Causeway, us", "numpy on a part of each process, us", "numpy / Causeway"], rows)
+        table(["operation", "Causeway, us", "numpy on a part of each process, us", "numpy / Causeway"], rows)
 
 
 def of_calls(call, count):

@@ -1,7 +1,10 @@
 /* Functions that Python needs in addition to the calls of causeway.h: those that name types of MPI,
  * and short ways for frequent calls. */
+#include "patch.h"
+
 #include <causeway.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +90,48 @@ static void causeway_python_abort(const char *message, int status)
   cw_abort(message, status);
 }
 
+static int causeway_python_stack;            /* file with the Python stack, innermost line first */
+static char causeway_python_package[1024];   /* how the lines of this package begin */
+static char causeway_python_interrupted[64]; /* text before the line that is printed */
+
+/* Called for SIGINT after faulthandler has written the stack: prints the innermost line that is not
+ * one of this package, and ends the process by the signal. Makes only calls that signal handlers
+ * may make. */
+static void causeway_python_interrupt(int number)
+{
+  char text[16384];
+  const ssize_t bytes = pread(causeway_python_stack, text, sizeof text - 1, 0);
+  text[bytes > 0 ? bytes : 0] = '\0';
+  const char *line = strstr(text, "  File ");
+  while (line != NULL &&
+         strncmp(line, causeway_python_package, strlen(causeway_python_package)) == 0)
+    line = strstr(line + 1, "  File ");
+  char shown[512];
+  const size_t length = strlen(causeway_python_interrupted);
+  size_t shown_bytes = line != NULL ? strcspn(line + 2, "\n") : 0;
+  if (length + shown_bytes + 1 > sizeof shown)
+    shown_bytes = sizeof shown - length - 1;
+  memcpy(shown, causeway_python_interrupted, length);
+  if (line != NULL)
+    memcpy(shown + length, line + 2, shown_bytes);
+  shown[length + shown_bytes] = '\n';
+  const ssize_t written = write(STDERR_FILENO, shown, length + shown_bytes + 1);
+  (void)written;
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+/* Makes SIGINT print one line and end this process. faulthandler, which must be registered
+ * afterwards, writes the stack to the file `stack`. package: folder of this package. */
+static void causeway_python_end_by_interrupt(int stack, const char *package)
+{
+  causeway_python_stack = stack;
+  snprintf(causeway_python_package, sizeof causeway_python_package, "  File \"%s/", package);
+  snprintf(causeway_python_interrupted, sizeof causeway_python_interrupted,
+           "causeway[%d]: interrupted at ", cw_process());
+  signal(SIGINT, causeway_python_interrupt);
+}
+
 /* Stores the team's communicator, an MPI_Comm, at comm, and returns its size in bytes. */
 static int causeway_python_team_comm(cw_team team, void *comm)
 {
@@ -139,39 +184,6 @@ static cw_error causeway_python_transfer(cw_operation operation, int process,
 static int causeway_python_undefined(void)
 {
   return MPI_UNDEFINED;
-}
-
-/* Writes the place of an index, whose negative numbers count from the end. Returns false if it is
- * outside. */
-static bool causeway_python_place(int dimensions, const int64_t *extents, const int64_t *index,
-                                  int64_t *place)
-{
-  for (int d = 0; d < dimensions; d++) {
-    place[d] = index[d] < 0 ? index[d] + extents[d] : index[d];
-    if (place[d] < 0 || place[d] >= extents[d])
-      return false;
-  }
-  return true;
-}
-
-/* Gets or puts one element of an array of `dimensions` extents. Returns -1 if the index is outside,
- * else a cw_error. */
-static int causeway_python_get_element(cw_array array, int dimensions, const int64_t *extents,
-                                       const int64_t *index, void *element)
-{
-  int64_t place[CW_MAX_DIMENSIONS];
-  if (!causeway_python_place(dimensions, extents, index, place))
-    return -1;
-  return (int)cw_array_get(array, place, place, element, NULL);
-}
-
-static int causeway_python_put_element(cw_array array, int dimensions, const int64_t *extents,
-                                       const int64_t *index, const void *element)
-{
-  int64_t place[CW_MAX_DIMENSIONS];
-  if (!causeway_python_place(dimensions, extents, index, place))
-    return -1;
-  return (int)cw_array_put(array, place, place, element, NULL);
 }
 
 /* Moves a patch of an array; the arguments are fields of cw_patch. If handle is NULL, waits until

@@ -74,7 +74,7 @@ class BuildBindings(build_ext):
         folder = pathlib.Path(self.build_temp)
         folder.mkdir(parents=True, exist_ok=True)
         source = folder / f"_{mpi_of(ext)}.c"
-        write_binding.builder(ext.name, pkg_config(library, "--variable=includedir")[0]).emit_c_code(str(source))
+        write_binding.write(ext.name, pkg_config(library, "--variable=includedir")[0], str(source))
         ext.sources = [str(source)]
         ext.include_dirs = [str(HERE)]
         ext.extra_compile_args = ["-w", *pkg_config(library, "--cflags")]
@@ -82,5 +82,5 @@ class BuildBindings(build_ext):
         super().build_extension(ext)
 
 
-setup(version=version(), cmdclass={"build_ext": BuildBindings}, options={"bdist_wheel": {"py_limited_api": "cp39"}},
+setup(version=version(), cmdclass={"build_ext": BuildBindings}, options={"bdist_wheel": {"py_limited_api": "cp311"}},
       ext_modules=[Extension(f"causeway._{mpi}", [], py_limited_api=True) for mpi in MPIS])

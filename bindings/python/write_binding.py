@@ -5,7 +5,7 @@ usage: write_binding.py MODULE INCLUDE OUTPUT [COMPILER]
 
 MODULE is the full name of the extension module (causeway._mpich), INCLUDE the folder with causeway.h, OUTPUT the file
 to write. The declarations are read from the public headers, so that a new call of the C library can be called from
-Python without a change here. The generated module is compiled once for all versions of Python (the stable ABI).
+Python without a change here. The generated module is compiled once for all versions of Python from 3.11 (the stable ABI).
 """
 import pathlib
 import re
@@ -18,6 +18,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # Calls that name MPI's types, which differ between MPIs; binding.h has others in their place.
 OMITTED = re.compile(r"\b(MPI_\w+|cw_built_for\w*)\b")
+
+# The oldest Python whose stable ABI has what patch.h uses.
+STABLE_ABI = "#define Py_LIMITED_API 0x030b0000\n"
 
 
 def declarations(include, compiler="cc"):
@@ -58,7 +61,14 @@ def builder(module, include, compiler="cc"):
     return ffi
 
 
+def write(module, include, output, compiler="cc"):
+    """Writes the C source of the extension module."""
+    builder(module, include, compiler).emit_c_code(output)
+    path = pathlib.Path(output)
+    path.write_text(STABLE_ABI + path.read_text())
+
+
 if __name__ == "__main__":
     if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
-    builder(sys.argv[1], sys.argv[2], *sys.argv[4:]).emit_c_code(sys.argv[3])
+    write(*sys.argv[1:])

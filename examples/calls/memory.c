@@ -73,6 +73,9 @@ static void handles(void)
 int main(int argc, char **argv)
 {
   start(&argc, &argv);
+  char checks[8];
+  CW_MUST(cw_setting("CW_CHECK", checks, sizeof checks));
+  EXPECT(strcmp(checks, "0") == 0 || strcmp(checks, "1") == 0);
   EXPECT(cw_initialized() && strchr(cw_version(), '.') != NULL);
   if (cw_process() == 0)
     CW_MUST(cw_report(stdout, false));

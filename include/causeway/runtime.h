@@ -8,6 +8,7 @@
 #include <causeway/error.h>
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -69,6 +70,13 @@ void cw_progress(void);
  * `settings`, every setting with its value and where it came from. Local. Errors: CW_MISUSE (NULL).
  */
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
+
+/* Stores the value of a setting that is in force: that of the environment, or the default. It is a
+ * text as in cw_report, such as "1", "64k" or "server".
+ *
+ * name: such as "CW_CHECK"; docs/reference/settings.md lists them. size: of `value`, in bytes.
+ * Local. Errors: CW_MISUSE (NULL; not running; no such setting; `value` is too small). */
+CW_CHECKED cw_error cw_setting(const char *name, char *value, size_t size);
 
 /* Prints a message with the process number to standard error and ends the whole job with `status`.
  * Systems keep only the low 8 bits of a status; if these are 0 (0, 256, 512 ...), the status is 1.

@@ -7,7 +7,7 @@
  * runtime.c       starts and stops all modules in their order
  * server_ranks.c  server ranks from one world to the next
  * start_watch.c   ends the job when a process dies during the start (CW_FAILURES=survive)
- * statistics.c    cw_report, and the counters of CW_STATS */
+ * statistics.c    cw_report, cw_setting, and the counters of CW_STATS */
 #pragma once
 
 #include "base/error.h"

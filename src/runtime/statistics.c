@@ -1,4 +1,4 @@
-/* The output of cw-info, CW_LOG and CW_STATS. */
+/* The output of cw-info, CW_LOG and CW_STATS, and the values of settings. */
 #include "runtime/runtime.h"
 
 #include "base/operation_counts.h"
@@ -44,6 +44,18 @@ cw_error cw_report(FILE *out, bool settings)
     cwi_settings_print(out);
   }
   return CW_OK;
+}
+
+cw_error cw_setting(const char *name, char *value, size_t size)
+{
+  cw_error error = CW_OK;
+  if (cwi_world.processes == 0)
+    error = cwi_not_running();
+  else if (name == NULL || value == NULL)
+    error = cwi_misuse("%s is NULL", name == NULL ? "name" : "value");
+  else
+    error = cwi_settings_get(name, value, size);
+  return cwi_in_call("cw_setting", error);
 }
 
 static void format_bytes(char *text, size_t size, double bytes)

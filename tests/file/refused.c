@@ -143,7 +143,8 @@ static void try_wrong_files(void)
   static const char text[] = "These are no numbers.\n";
   kit_about("files that are none");
   load_fails(CW_OUTSIDE, "nowhere|No such file", "nowhere.h5", NULL, array, 1);
-  load_fails(CW_OUTSIDE, "'absent'|object", path, "absent", array, 1);
+  load_fails(CW_OUTSIDE, "'absent'|object|datasets of the file: 'array', 'small')", path, "absent",
+             array, 1);
   load_fails(CW_OUTSIDE, "'.'", ".", NULL, array, 1);
   ALONE(write_file(other, text, sizeof text));
   load_fails(CW_OUTSIDE, "signature", other, NULL, array, 1);

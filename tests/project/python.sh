@@ -90,7 +90,7 @@ else
   (cd source/bindings/python && unset PKG_CONFIG_PATH && "$build" setup.py -q sdist -d "$work/dist" >"$work/log" 2>&1) || fail 'no archive'
   tar -tzf dist/causeway-*.tar.gz | sed 's|^[^/]*/||' | grep -vE '/$|^$|egg-info|^setup.cfg$|^PKG-INFO$' | sort >names
   { cd "$SOURCE/bindings/python" && find causeway -name '*.py' -o -name py.typed &&
-    ls MANIFEST.in binding.cdef binding.h mpi_stub/mpi.h pyproject.toml setup.py write_binding.py; } | sort >expected
+    ls MANIFEST.in binding.cdef binding.h mpi_stub/mpi.h patch.h pyproject.toml setup.py write_binding.py; } | sort >expected
   diff expected names >log || fail 'the archive has not these files, or others'
 fi
 

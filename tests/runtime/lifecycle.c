@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void check_running(int processes)
 {
@@ -14,6 +16,19 @@ static void check_running(int processes)
   kit_check(cw_process_node(kit_me()) >= 0 && cw_process_node(kit_me()) < cw_nodes(),
             "my node is %d of %d", cw_process_node(kit_me()), cw_nodes());
   kit_check_long(cw_process_node(processes), -1, "node of a process that is none");
+}
+
+/* Values of settings: of the environment, defaults, and texts of a given size. */
+static void check_settings(void)
+{
+  const char *route = getenv("CW_ROUTE");
+  char value[32] = "";
+  KIT_OK(cw_setting("CW_ROUTE", value, sizeof value));
+  kit_check(strcmp(value, route != NULL ? route : "auto") == 0, "CW_ROUTE is %s", value);
+  KIT_OK(cw_setting("CW_TIMELINE_EVENTS", value, sizeof "65536"));
+  kit_check(strcmp(value, "65536") == 0, "CW_TIMELINE_EVENTS is %s", value);
+  kit_check(CW_MAY_FAIL(cw_setting("CW_TIMELINE_EVENTS", value, strlen("65536"))) == CW_MISUSE,
+            "a value without space for its end is accepted");
 }
 
 /* cw_finalize frees whatever the program leaves: regions, mutexes, teams, pending operations. */
@@ -49,6 +64,7 @@ int main(int argc, char **argv)
     KIT_MUST(cw_init(comm));
     MPI_Comm_free(&comm);
     check_running(kit_processes());
+    check_settings();
     KIT_OK(cw_init(MPI_COMM_WORLD));
     KIT_OK(cw_finalize());
     check_running(kit_processes());

@@ -9,7 +9,7 @@ The import starts MPI, unless mpi4py has, and Causeway. The end of the process s
 """
 from ._library import (BugError, CausewayError, FailedError, MisuseError, OutsideError, mpi)
 from ._lifetime import collect
-from ._runtime import abort, barrier, fence, node, nodes, phase, process, processes, progress, version
+from ._runtime import abort, barrier, fence, node, nodes, phase, process, processes, progress, setting, version
 from ._team import Team, team, world
 from ._failure import Protection, commit, failure_end, failure_handler, protect, survives
 from ._handle import Handle, wait_all, wait_any
@@ -36,7 +36,7 @@ __all__ = [
     "devices", "dynamic_range", "empty", "empty_like", "failure_end", "failure_handler", "fence",
     "from_function", "from_numpy", "full", "full_like", "linalg", "load", "matmul", "mpi", "node", "nodes",
     "ones", "ones_like", "open_device", "pack", "phase", "process", "processes", "progress", "protect",
-    "random", "round_robin", "save", "survives", "task", "team", "tiled", "unpack", "vdot", "version",
+    "random", "round_robin", "save", "setting", "survives", "task", "team", "tiled", "unpack", "vdot", "version",
     "wait_all", "wait_any", "world", "zeros", "zeros_like"]
 
 

@@ -1,5 +1,6 @@
 """Distributed arrays: creation, properties, local elements, copies."""
 import operator
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +12,8 @@ from ._elementwise import Operators
 from ._indexing import Indexing
 from ._lifetime import Shared, check_assigned, collect, memory_view
 from ._library import MisuseError, check, error, ffi, lib
-from ._collective import attempt
 from ._parts import compare
+from ._patch import NO_PATCHES, patches_of
 from ._team import Team, world
 
 
@@ -52,7 +53,7 @@ class Array(Indexing, Operators, Shared):
         self._device = device
         self._size = int(np.prod(shape, dtype=object)) if shape else 1
         self._layout_cache = self._local_cache = None
-        self._prepare_indexing()
+        self._patches = patches_of(shape, dtype, array=handle)
         self._own(team, lambda: check(lib.cw_array_destroy(ffi.new("cw_array *", handle))))
 
     # --- Properties ---
@@ -160,6 +161,7 @@ class Array(Indexing, Operators, Shared):
         super().free()
         self._local_cache = None
         self._handle = ffi.NULL
+        self._patches = NO_PATCHES
 
     def _check(self, code):
         """Raises the exception for an error code of a call with this array."""
@@ -379,7 +381,7 @@ class Array(Indexing, Operators, Shared):
         numpy.ndarray or None
             None on members other than the root.
         """
-        root = None if root is None else rank_of(self._team, root, "root")
+        root = self._team._begin("to_numpy", lambda: (f"root {root}", None if root is None else rank_of(self._team, root, "root")))
         self.sync()
         its = self[...] if root is None or root == self._team.rank else None
         self.sync()
@@ -604,11 +606,13 @@ def from_numpy(x, root=None, *, distribution=None, team=None, name=None, device=
         index = its.local_index
         its._store(index, x[index])
     else:
-        mine = team.rank == rank_of(team, root, "root")
-        x, failure = attempt(np.asarray, x) if mine else (None, None)
-        shape, dtype = team._broadcast("from_numpy", None if x is None else (x.shape, x.dtype), root, failure)
+        def layout():
+            nonlocal x
+            x = np.asarray(x)
+            return pickle.dumps((x.shape, x.dtype))
+        shape, dtype = pickle.loads(team._broadcast("from_numpy", root, layout))
         its = empty(shape, dtype, **options)
-        if mine:
+        if team.rank == root:
             its.put(..., x)
     its.sync()
     return its

@@ -191,12 +191,11 @@ def row_major(shape, itemsize):
 
 def operand_for(value, dtype):
     """Returns a value as a numpy array of a dtype, which numpy's rules of assignment convert."""
-    value = np.asarray(value)
-    if value.dtype != dtype:
-        converted = np.empty(value.shape, dtype)
-        converted[...] = value
-        value = converted
-    return value
+    if isinstance(value, np.ndarray) and value.dtype == dtype:
+        return value
+    converted = np.empty(np.shape(value), dtype)
+    converted[...] = value
+    return converted
 
 
 def result_for(out, shape, dtype):

@@ -1,124 +1,139 @@
 """Operations that all members of a team do together: the methods of Team for Python objects and for numpy arrays."""
+import functools
 import pickle
 import struct
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from ._buffers import REDUCTIONS, TYPES, bytes_of, named, plain, rank_of, result_for, typed
 from ._handle import Handle
-from ._library import CausewayError, MisuseError, check, ffi, lib
-from ._parts import compare, raise_together
+from ._library import MisuseError, check, ffi, lib
+from ._parts import agree_alike
 
-# A pickled object travels in a block of this size together with its length. Only longer ones need a second message.
-_BLOCK = 256
 _LENGTH = struct.Struct("q")
-_FAILED = -1  # length in a block that has the text of an error in place of an object
+_SHORT = 256  # bytes: if no pickle of a call is longer, they travel with their lengths, padded to the longest one
 
 
-def attempt(function, *arguments):
-    """Returns what a function returns, or None, and its exception, or None.
+def _attempt(prepare, *arguments):
+    """Returns what a function returns, and its exception, or None.
 
-    A member that cannot take part in a collective call tells the others, so that the call ends on all of them.
+    A member that cannot take part in a collective call reports that to the others, so that the call ends on all of them.
     """
     try:
-        return function(*arguments), None
+        return prepare(*arguments), None
     except Exception as error:
-        return None, error
-
-
-def _block(data, failure=None):
-    """Returns the first block of a pickled object as an array; that of an exception, if there is one."""
-    length = len(data) if failure is None else _FAILED
-    if failure is not None:
-        data = f"{type(failure).__name__}: {failure}".encode(errors="replace")
-    block = np.zeros(_BLOCK, np.uint8)
-    head = _LENGTH.pack(length) + data[:_BLOCK - _LENGTH.size]
-    block[:len(head)] = np.frombuffer(head, np.uint8)
-    return block
-
-
-def _text(block):
-    """Returns the contents of a block as text."""
-    return block[_LENGTH.size:].tobytes().rstrip(b"\0").decode(errors="replace")
-
-
-def _raise_failures(call, blocks, failure, first=0):
-    """Raises this member's own error, if it has one, or that of the first block with one. `first` is its rank."""
-    if failure is not None:
-        raise failure
-    for rank, block in enumerate(blocks, first):
-        if _length(block) == _FAILED:
-            raise CausewayError(f"{call}: failed on rank {rank} of the team: {_text(block)}")
-
-
-def _length(block):
-    return _LENGTH.unpack_from(block)[0]
-
-
-def _first(block):
-    return block[_LENGTH.size:_LENGTH.size + _length(block)].tobytes()
-
-
-def _rest(data):
-    """Returns the part of a pickled object that does not fit into its block."""
-    return np.frombuffer(data[_BLOCK - _LENGTH.size:], np.uint8)
-
-
-def _rest_lengths(blocks):
-    """Returns the lengths of the parts that do not fit into the blocks."""
-    return [max(0, _length(block) - (_BLOCK - _LENGTH.size)) for block in blocks]
-
-
-def _pieces(buffer, lengths):
-    """Cuts a buffer into pieces of given lengths."""
-    ends = np.cumsum(lengths)
-    return [buffer[end - length:end].tobytes() for end, length in zip(ends, lengths)]
-
-
-def _loads(blocks, rests):
-    return [pickle.loads(_first(block) + rest) for block, rest in zip(blocks, rests)]
+        return ("", ()), error
 
 
 def _dumps(value):
     return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
 
 
-def _reducible(value, op):
-    """Returns a copy of a value in row-major order, its type and operation, and the dtype of the result."""
-    x = np.asarray(value)
-    if x.dtype.hasobject:
-        raise TypeError(f"reduction of an object of type {type(value).__name__}; only numbers are reduced: allgather collects "
-                        "objects")
-    result = x.dtype
-    if x.dtype == bool:  # the library has no type for it
-        result = np.dtype(np.int64 if op in ("sum", "product") else bool)
-        x = x.astype(np.int64 if op in ("sum", "product") else np.int32)
-    number, reduction = typed(TYPES, x.dtype, "reduction of elements"), named(REDUCTIONS, op, "op")
-    return np.array(x, order="C"), number, reduction, result
+def _head(data, longest):
+    """Returns the length of a pickle, followed by the pickle if all are short."""
+    return _LENGTH.pack(len(data)) + (data.ljust(longest) if longest <= _SHORT else b"")
 
 
-def _reduced(x, dtype, out):
-    """Returns the result of a reduction: an array, or a number if the value was one."""
-    x = x.astype(dtype, copy=False)
-    if out is None:
-        return x if x.ndim else x[()]
-    result_for(out, x.shape, dtype)[...] = x
-    return out
+def _lengths(heads, count):
+    """Returns the lengths of pickles from the heads of `count` members, if they are here."""
+    size = len(heads) // count or 1
+    return [_LENGTH.unpack_from(heads, at)[0] for at in range(0, len(heads), size)]
 
 
-def _contiguous(x):
+def _load_short(heads, count):
+    """Returns objects from the heads of short pickles."""
+    size = len(heads) // count
+    return [pickle.loads(heads[at:at + size]) for at in range(_LENGTH.size, len(heads), size)]
+
+
+def _load_long(data, lengths):
+    """Returns objects from pickles that follow each other."""
+    data, ends = memoryview(data), accumulate(lengths)
+    return [pickle.loads(data[end - length:end]) for end, length in zip(ends, lengths)]
+
+
+@functools.lru_cache(maxsize=256)
+def _name(dtype):
+    return str(dtype)
+
+
+def _about(x, shape=None):
+    """Returns a text with the dtype and the shape of an array."""
+    return f"dtype {_name(x.dtype)}, shape {x.shape if shape is None else shape}"
+
+
+def _row_major(x):
+    """Returns an array in row-major order, after a text about it."""
+    x = plain(x)
+    x = np.ascontiguousarray(x).reshape(x.shape)
+    return _about(x), x
+
+
+def _writable(x):
     """Returns a numpy array that can be written to, or a copy of it, as an array in row-major order."""
     result_for(x, getattr(x, "shape", None), getattr(x, "dtype", None))
     return np.ascontiguousarray(plain(x))
 
 
+def _reducible(value, op, out=None):
+    """Returns a copy of a value in row-major order, its type and operation, and the dtype of the result, after a text."""
+    x = np.asarray(value)
+    if x.dtype.hasobject:
+        raise TypeError(f"reduction of an object of type {type(value).__name__}; only numbers are reduced: allgather collects "
+                        "objects")
+    result = x.dtype
+    text = f"{op!r}, {_about(x)}"
+    if x.dtype == bool:  # the library has no type for it
+        result = np.dtype(np.int64 if op in ("sum", "product") else bool)
+        x = x.astype(np.int64 if op in ("sum", "product") else np.int32)
+    number, reduction = typed(TYPES, x.dtype, "reduction of elements"), named(REDUCTIONS, op, "op")
+    if out is not None:
+        result_for(out, x.shape, result)
+    return text, (np.array(x, order="C"), number, reduction, result)
+
+
+def _reduced(x, dtype, out=None):
+    """Returns the result of a reduction: an array, or a number if the value was one."""
+    x = x.astype(dtype, copy=False)
+    if out is None:
+        return x if x.ndim else x[()]
+    out[...] = x
+    return out
+
+
 class Collectives:
-    """Collective operations of Team. All members make the same calls in the same order."""
+    """Collective operations of Team. All members make the same calls in the same order.
+
+    If one member passes a bad argument, or arguments differ that must be the same, the call raises an error on all members.
+    Only nonblocking calls raise it on that member alone.
+    """
 
     def barrier(self) -> None:
         """Completes the transfers of all members, which then wait for each other. Collective over the team."""
         check(lib.cw_barrier(self._handle))
+
+    def _begin(self, call, prepare, *arguments):
+        """Begins a collective call: raises an error on all members if one has failed, or if their arguments differ.
+
+        Parameters
+        ----------
+        call : str
+        prepare : callable
+            Checks the arguments, and returns a text with those that must be the same on all members, and the values to use.
+        """
+        (text, values), failure = _attempt(prepare, *arguments)
+        agree_alike(self, call, text, failure)
+        return values
+
+    def _begin_pickles(self, call, prepare, *arguments):
+        """Begins like `_begin`. The values are pickles; returns the length of the longest one of all members, too."""
+        (text, pickles), failure = _attempt(prepare, *arguments)
+        return pickles, agree_alike(self, call, text, failure, max(map(len, pickles), default=0))
+
+    def _root_text(self, root):
+        return f"root {rank_of(self, root, 'root')}"
 
     # --- Python objects, by pickle ---
 
@@ -132,24 +147,17 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        return self._broadcast("broadcast", value, root)
+        data = self._broadcast("broadcast", root, _dumps, value)
+        return value if self.rank == root else pickle.loads(data)
 
-    def _broadcast(self, call, value, root, failure=None):
-        """Returns the root's object on all members, or raises the failure of the root on all."""
-        root = rank_of(self, root, "root")
-        data = b""
-        if self.rank == root and failure is None:
-            data, failure = attempt(_dumps, value)
-        block = _block(data, failure)
-        check(lib.cw_broadcast(self._handle, root, bytes_of(block), _BLOCK))
-        _raise_failures(call, [block], failure, root)
-        length = _rest_lengths([block])[0]
-        rest = np.empty(length, np.uint8)
-        if length:
-            if self.rank == root:
-                rest[...] = _rest(data)
-            check(lib.cw_broadcast(self._handle, root, bytes_of(rest), length))
-        return value if self.rank == root else _loads([block], [rest.tobytes()])[0]
+    def _broadcast(self, call, root, dumps, *arguments):
+        """Returns on all members the bytes that a function returns on the root, or raises its error on all."""
+        def prepare():
+            return self._root_text(root), [dumps(*arguments)] if self.rank == root else []
+        mine, length = self._begin_pickles(call, prepare)
+        data = bytearray(mine[0] if mine else length)
+        check(lib.cw_broadcast(self._handle, root, ffi.from_buffer(data), length))
+        return data
 
     def allgather(self, value) -> list:
         """Returns the objects of all members, in the order of ranks. Collective over the team.
@@ -159,15 +167,16 @@ class Collectives:
         value : object
             Anything that can be pickled.
         """
-        data, failure = attempt(_dumps, value)
-        blocks = self.allgather_array(_block(data, failure))
-        _raise_failures("allgather", blocks, failure)
-        lengths = _rest_lengths(blocks)
-        rests = np.empty(sum(lengths), np.uint8)
-        if len(rests):
-            rest = _rest(data)
-            check(lib.cw_allgatherv(self._handle, bytes_of(rest), len(rest), bytes_of(rests), lengths, ffi.NULL))
-        return _loads(blocks, _pieces(rests, lengths))
+        (data,), longest = self._begin_pickles("allgather", lambda: ("", [_dumps(value)]))
+        head = _head(data, longest)
+        heads = bytearray(self.size * len(head))
+        check(lib.cw_allgather(self._handle, head, len(head), ffi.from_buffer(heads)))
+        if longest <= _SHORT:
+            return _load_short(heads, self.size)
+        lengths = _lengths(heads, self.size)
+        every = bytearray(sum(lengths))
+        check(lib.cw_allgatherv(self._handle, data, len(data), ffi.from_buffer(every), lengths, ffi.NULL))
+        return _load_long(every, lengths)
 
     def gather(self, value, root=0) -> list | None:
         """Returns the objects of all members, in the order of ranks, on the root, and None elsewhere.
@@ -181,20 +190,16 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        data, failure = attempt(_dumps, value)
-        blocks = self.gather_array(_block(data, failure), root)
-        # All members take part in the second message if one object is long. The number is below 0 if a rank has failed.
-        state = int(len(data) <= _BLOCK - _LENGTH.size) if failure is None else self.rank - self.size
-        least = int(np.asarray(self.allreduce(state, "minimum")))
-        if least < 0:
-            raise_together(self, "gather", failure, least + self.size)
-        if least == 1:
-            return _loads(blocks, [b""] * self.size) if blocks is not None else None
-        rest = _rest(data)
-        lengths = _rest_lengths(blocks) if blocks is not None else []
-        rests = np.empty(sum(lengths), np.uint8)
-        check(lib.cw_gatherv(self._handle, root, bytes_of(rest), len(rest), bytes_of(rests), lengths or ffi.NULL, ffi.NULL))
-        return _loads(blocks, _pieces(rests, lengths)) if blocks is not None else None
+        (data,), longest = self._begin_pickles("gather", lambda: (self._root_text(root), [_dumps(value)]))
+        head = _head(data, longest)
+        heads = bytearray(self.size * len(head) if self.rank == root else 0)
+        check(lib.cw_gather(self._handle, root, head, len(head), ffi.from_buffer(heads)))
+        if longest <= _SHORT:
+            return _load_short(heads, self.size) if heads else None
+        lengths = _lengths(heads, self.size)
+        every = bytearray(sum(lengths))
+        check(lib.cw_gatherv(self._handle, root, data, len(data), ffi.from_buffer(every), lengths or ffi.NULL, ffi.NULL))
+        return _load_long(every, lengths) if heads else None
 
     def scatter(self, values=None, root=0) -> Any:
         """Returns on each member its object of the root's list. Collective over the team.
@@ -206,19 +211,18 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        root = rank_of(self, root, "root")
-        data, failure = attempt(self._dumps_each, values) if self.rank == root else ([], None)
-        blocks, block = self._blocks(data, failure), np.empty(_BLOCK, np.uint8)
-        check(lib.cw_scatter(self._handle, root, bytes_of(blocks), _BLOCK, bytes_of(block)))
-        _raise_failures("scatter", [block], failure, root)
-        if not self.allreduce(_rest_lengths([block])[0] > 0, "logical_or"):
-            return _loads([block], [b""])[0]
-        rests = np.frombuffer(b"".join(_rest(its).tobytes() for its in data), np.uint8)
-        lengths = [len(_rest(its)) for its in data]
-        rest = np.empty(_rest_lengths([block])[0], np.uint8)
-        check(lib.cw_scatterv(self._handle, root, bytes_of(rests), lengths or ffi.NULL, ffi.NULL, bytes_of(rest),
-                              len(rest)))
-        return _loads([block], [rest.tobytes()])[0]
+        def prepare():
+            return self._root_text(root), self._dumps_each(values) if self.rank == root else []
+        data, longest = self._begin_pickles("scatter", prepare)
+        head = bytearray(len(_head(b"", longest)))
+        check(lib.cw_scatter(self._handle, root, b"".join(_head(its, longest) for its in data), len(head),
+                             ffi.from_buffer(head)))
+        if longest <= _SHORT:
+            return _load_short(head, 1)[0]
+        mine = bytearray(_lengths(head, 1)[0])
+        check(lib.cw_scatterv(self._handle, root, b"".join(data), [len(its) for its in data] or ffi.NULL, ffi.NULL,
+                              ffi.from_buffer(mine), len(mine)))
+        return pickle.loads(mine)
 
     def alltoall(self, values) -> list:
         """Sends object i to rank i, and returns the objects that come from all members. Collective over the team.
@@ -228,15 +232,17 @@ class Collectives:
         values : sequence of object
             One for each member, in the order of ranks. Anything that can be pickled.
         """
-        data, failure = attempt(self._dumps_each, values)
-        blocks = self.alltoall_array(self._blocks(data, failure))
-        _raise_failures("alltoall", blocks, failure)
-        sent, lengths = [len(_rest(its)) for its in data], _rest_lengths(blocks)
-        rests = np.empty(sum(lengths), np.uint8)
-        if self.allreduce(sum(sent) > 0, "logical_or"):
-            mine = np.frombuffer(b"".join(_rest(its).tobytes() for its in data), np.uint8)
-            check(lib.cw_alltoallv(self._handle, bytes_of(mine), sent, ffi.NULL, bytes_of(rests), lengths, ffi.NULL))
-        return _loads(blocks, _pieces(rests, lengths))
+        data, longest = self._begin_pickles("alltoall", lambda: ("", self._dumps_each(values)))
+        mine = b"".join(_head(its, longest) for its in data)
+        heads = bytearray(len(mine))
+        check(lib.cw_alltoall(self._handle, mine, len(mine) // self.size, ffi.from_buffer(heads)))
+        if longest <= _SHORT:
+            return _load_short(heads, self.size)
+        lengths = _lengths(heads, self.size)
+        every = bytearray(sum(lengths))
+        check(lib.cw_alltoallv(self._handle, b"".join(data), [len(its) for its in data], ffi.NULL, ffi.from_buffer(every),
+                               lengths, ffi.NULL))
+        return _load_long(every, lengths)
 
     def _dumps_each(self, values):
         """Returns the pickles of objects for all members."""
@@ -244,10 +250,6 @@ class Collectives:
         if len(values) != self.size:
             raise MisuseError(f"values has {len(values)} objects; the team has {self.size} members")
         return [_dumps(value) for value in values]
-
-    def _blocks(self, data, failure):
-        """Returns the first blocks of pickled objects for all members, or the failure for each of them."""
-        return np.array([_block(its) for its in data] if failure is None else [_block(b"", failure)] * self.size)
 
     # --- numpy arrays ---
 
@@ -261,20 +263,11 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        root = rank_of(self, root, "root")
-        buffer, failure = attempt(_contiguous, x)
-        about = _block(b"" if failure else f"{buffer.nbytes} bytes, dtype {x.dtype}, shape {x.shape}".encode(), failure)
-        wanted = about.copy()
-        check(lib.cw_broadcast(self._handle, root, bytes_of(wanted), _BLOCK))
-        _raise_failures("broadcast_array", [wanted], failure if _length(wanted) == _FAILED else None, root)
-        compare(self, "broadcast_array", root, _text(about))
-        if failure is None and (about != wanted).any():
-            failure = MisuseError(f"broadcast_array: x has {_text(about)}; that of the root has {_text(wanted)}")
-        if failure is not None:  # the call ends on the other members
-            buffer = np.empty(int(_text(wanted).split()[0]), np.uint8)
+        def prepare():
+            buffer = _writable(x)
+            return f"{self._root_text(root)}, {_about(x)}", buffer
+        buffer = self._begin("broadcast_array", prepare)
         check(lib.cw_broadcast(self._handle, root, bytes_of(buffer), buffer.nbytes))
-        if failure is not None:
-            raise failure
         if buffer is not x:
             x[...] = buffer.reshape(x.shape)
         return x
@@ -292,8 +285,7 @@ class Collectives:
         numpy.ndarray
             Shape (team size,) + x.shape.
         """
-        x = plain(x)
-        x = np.ascontiguousarray(x).reshape(x.shape)
+        x = self._begin("allgather_array", _row_major, x)
         result = np.empty((self.size, *x.shape), x.dtype)
         check(lib.cw_allgather(self._handle, bytes_of(x), x.nbytes, bytes_of(result)))
         return result
@@ -313,9 +305,11 @@ class Collectives:
         numpy.ndarray or None
             Shape (team size,) + x.shape.
         """
-        x = plain(x)
-        x = np.ascontiguousarray(x).reshape(x.shape)
-        result = np.empty((self.size, *x.shape), x.dtype) if self.rank == rank_of(self, root, "root") else None
+        def prepare():
+            text, mine = _row_major(x)
+            return f"{self._root_text(root)}, {text}", mine
+        x = self._begin("gather_array", prepare)
+        result = np.empty((self.size, *x.shape), x.dtype) if self.rank == root else None
         check(lib.cw_gather(self._handle, root, bytes_of(x), x.nbytes, ffi.NULL if result is None else bytes_of(result)))
         return result
 
@@ -327,7 +321,10 @@ class Collectives:
         x : array_like
             Of one dtype on all members. The shapes may differ only along the first axis.
         """
-        x = np.ascontiguousarray(plain(x))
+        def prepare():
+            mine = np.ascontiguousarray(plain(x))
+            return _about(mine, ("any", *mine.shape[1:])), mine
+        x = self._begin("concatenate", prepare)
         counts = self.allgather_array(np.int64(len(x)))
         result = np.empty((counts.sum(), *x.shape[1:]), x.dtype)
         row = x.itemsize * int(np.prod(x.shape[1:]))
@@ -347,14 +344,15 @@ class Collectives:
         out : numpy.ndarray, optional
             Receives the row, and is returned.
         """
-        mine = self.rank == rank_of(self, root, "root")
-        x, failure = attempt(self._rows, x) if mine else (None, None)
-        shape, dtype = self._broadcast("scatter_array", None if x is None else (x.shape[1:], x.dtype), root, failure)
-        result, failure = attempt(result_for, out, shape, dtype)
-        buffer = np.ascontiguousarray(result) if failure is None else np.empty(shape, dtype)
-        check(lib.cw_scatter(self._handle, root, bytes_of(x) if mine else ffi.NULL, buffer.nbytes, bytes_of(buffer)))
-        if failure is not None:
-            raise failure
+        def layout():
+            nonlocal x
+            x = self._rows(x)
+            return _dumps((x.shape[1:], x.dtype))
+        shape, dtype = pickle.loads(self._broadcast("scatter_array", root, layout))
+        result = self._begin("scatter_array", lambda: ("", result_for(out, shape, dtype)))
+        buffer = np.ascontiguousarray(result)
+        check(lib.cw_scatter(self._handle, root, bytes_of(x) if self.rank == root else ffi.NULL, buffer.nbytes,
+                             bytes_of(buffer)))
         if buffer is not result:
             result[...] = buffer.reshape(result.shape)
         return result
@@ -372,7 +370,10 @@ class Collectives:
         numpy.ndarray
             Of the shape of x. Row i comes from rank i.
         """
-        x = self._rows(x)
+        def prepare():
+            rows = self._rows(x)
+            return _about(rows), rows
+        x = self._begin("alltoall_array", prepare)
         result = np.empty_like(x)
         check(lib.cw_alltoall(self._handle, bytes_of(x), x.nbytes // self.size, bytes_of(result)))
         return result
@@ -403,7 +404,7 @@ class Collectives:
         numpy.ndarray or number
             The same on all members.
         """
-        x, number, reduction, dtype = _reducible(value, op)
+        x, number, reduction, dtype = self._begin("allreduce", _reducible, value, op, out)
         check(lib.cw_allreduce(self._handle, number, reduction, x.size, bytes_of(x)))
         return _reduced(x, dtype, out)
 
@@ -417,16 +418,19 @@ class Collectives:
         root : int, optional
             Rank in the team.
         """
-        x, number, reduction, dtype = _reducible(value, op)
-        root = rank_of(self, root, "root")
+        def prepare():
+            rooted = self._root_text(root)
+            text, values = _reducible(value, op, out if self.rank == root else None)
+            return f"{rooted}, {text}", values
+        x, number, reduction, dtype = self._begin("reduce", prepare)
         check(lib.cw_reduce(self._handle, root, number, reduction, x.size, bytes_of(x)))
         return _reduced(x, dtype, out) if self.rank == root else None
 
     def scan(self, value, op="sum") -> np.ndarray | np.generic:
         """Reduces the values of all ranks up to this one, with it. Collective over the team. Parameters as `allreduce`."""
-        x, number, reduction, dtype = _reducible(value, op)
+        x, number, reduction, dtype = self._begin("scan", _reducible, value, op)
         check(lib.cw_scan(self._handle, number, reduction, x.size, bytes_of(x)))
-        return _reduced(x, dtype, None)
+        return _reduced(x, dtype)
 
     def exclusive_scan(self, value, op="sum") -> np.ndarray | np.generic | None:
         """Reduces the values of all ranks before this one. Collective over the team. Parameters as `allreduce`.
@@ -436,9 +440,9 @@ class Collectives:
         numpy.ndarray, number or None
             None on rank 0.
         """
-        x, number, reduction, dtype = _reducible(value, op)
+        x, number, reduction, dtype = self._begin("exclusive_scan", _reducible, value, op)
         check(lib.cw_exclusive_scan(self._handle, number, reduction, x.size, bytes_of(x)))
-        return _reduced(x, dtype, None) if self.rank > 0 else None
+        return _reduced(x, dtype) if self.rank > 0 else None
 
     # --- Nonblocking ---
 
@@ -461,7 +465,7 @@ class Collectives:
 
     def iallreduce(self, value, op="sum") -> Handle:
         """Starts an `allreduce`; `wait` of the handle returns an array with the result. Collective over the team."""
-        x, number, reduction, dtype = _reducible(value, op)
+        x, number, reduction, dtype = _reducible(value, op)[1]
         if dtype == bool:
             raise TypeError(f"iallreduce of elements of dtype {dtype}; it can be one of {', '.join(map(str, TYPES))}")
         handle = Handle()

@@ -79,7 +79,7 @@ def load(path, name: str = "array", *, dtype=None, distribution=None, team=None)
     Raises
     ------
     OutsideError
-        On all members: no such file or dataset, or a file that is damaged.
+        On all members: no such file, or one that is damaged; no such dataset: the message lists those of the file.
     """
     team = team or world()
     if distribution is not None and not isinstance(distribution, Distribution):

@@ -5,14 +5,7 @@ import numpy as np
 from ._buffers import address_of, integer
 from ._handle import Handle
 from ._library import MisuseError, ffi, lib
-
-# Types whose single elements go through a C variable: its pointer type, and numpy's scalar type.
-_CELLS = {np.dtype(name): (f"{c} *", np.dtype(name).type) for name, c in (
-    ("i4", "int32_t"), ("i8", "int64_t"), ("f4", "float"), ("f8", "double"))}
-
-# Types of indices and values that cffi converts as numpy does.
-_INTS = frozenset((int, np.int64, np.int32))
-_NUMBERS = frozenset((int, float, np.int64, np.int32, np.float64, np.float32))
+from ._patch import VALUES, patch_get, patch_put, patch_select
 
 # Elements of a row from which a transfer for each row takes less time than one that lists all elements.
 _SHORTEST_ROW = 16
@@ -288,13 +281,6 @@ class Rows:
 class Indexing:
     """The transfers of Array."""
 
-    def _prepare_indexing(self):
-        self._cell, self._scalar = _CELLS.get(self._dtype, (None, None))
-        self._ndim_stored = len(self._shape) or -1  # no key has the length -1
-        # numpy does not lend the memory of times, so that _range is of no use for them.
-        self._buffered = len(self._shape) > 0 and self._dtype.kind not in "mM"
-        self._extents = ffi.new("int64_t[]", self._shape)
-
     # --- Keys ---
 
     def _element(self, index):
@@ -314,42 +300,6 @@ class Indexing:
         if not any(isinstance(its, np.ndarray) for its in entries):
             return Patch(entries, self._shape)
         return Rows.select(entries, self._shape) or Points(entries, self._shape)
-
-    def _range(self, key):
-        """Returns the patch of a key of integers and slices with steps of 1, the most frequent kind, without a Patch.
-
-        Returns
-        -------
-        lo, hi, shape : list of int
-            None if the key is of another kind, has no elements, or is wrong.
-        """
-        extents = self._shape
-        lo, hi, shape = [], [], []
-        for its, extent in zip(key, extents):
-            kind = type(its)
-            if kind is slice:
-                start, stop, step = its.indices(extent)
-                if step != 1 or stop <= start:
-                    return None
-                lo.append(start)
-                hi.append(stop - 1)
-                shape.append(stop - start)
-            elif kind in _INTS:
-                place = its + extent if its < 0 else its
-                if not 0 <= place < extent:
-                    return None
-                lo.append(place)
-                hi.append(place)
-            else:
-                return None
-        if len(key) != len(extents):
-            if len(key) > len(extents) or self._size == 0:
-                return None
-            rest = extents[len(key):]
-            lo += [0] * len(rest)
-            hi += [extent - 1 for extent in rest]
-            shape += rest
-        return lo, hi, shape
 
     # --- Transfers ---
 
@@ -398,9 +348,9 @@ class Indexing:
         """
         if out is None:
             return self[key]
-        patch = self._plain_patch(key, out)
-        if patch is not None and out.flags.writeable:
-            self._check(lib.cw_array_get(self._handle, *patch, ffi.from_buffer(out), ffi.NULL))
+        code = patch_get(self._patches, key, out) if type(out) is np.ndarray else -1
+        if code >= 0:
+            self._check(code)
             return out
         selection = self._select(key)
         self._check_out(selection, out)
@@ -414,14 +364,6 @@ class Indexing:
         selection = self._select(key)
         x = self._receive(selection, np.empty(selection.shape, self._dtype))
         return x[()] if selection.shape == () and _is_scalar(key) else x
-
-    def _plain_patch(self, key, x):
-        """Returns lo and hi of a key if _range knows it and x is a contiguous numpy array of its shape, else None."""
-        if type(x) is np.ndarray and self._buffered and x.dtype == self._dtype and x.flags.c_contiguous:
-            patch = self._range(key if type(key) is tuple else (key,))
-            if patch is not None and tuple(patch[2]) == x.shape:
-                return patch[:2]
-        return None
 
     def _check_out(self, selection, out):
         if not isinstance(out, np.ndarray):
@@ -557,52 +499,15 @@ class Indexing:
     # --- Python's syntax ---
 
     def __getitem__(self, key):
-        its = key if type(key) is tuple else (key,)
-        if self._cell is not None and len(its) == self._ndim_stored:
-            for number in its:
-                if type(number) not in _INTS:
-                    break
-            else:
-                cell = ffi.new(self._cell)
-                code = lib.causeway_python_get_element(self._handle, self._ndim_stored, self._extents, its, cell)
-                if code < 0:
-                    return self._get_any(key)  # reports the index that is outside
-                if code:
-                    self._check(code)
-                return self._scalar(cell[0])
-        if self._buffered:
-            patch = self._range(its)
-            if patch is not None and patch[2]:
-                lo, hi, shape = patch
-                x = np.empty(shape, self._dtype)
-                self._check(lib.cw_array_get(self._handle, lo, hi, ffi.from_buffer(x), ffi.NULL))
-                return x
-        return self._get_any(key)
+        its = patch_select(self._patches, key, self._dtype.type)
+        if type(its) is tuple:
+            x = np.empty(its, self._dtype)
+            self._check(patch_get(self._patches, key, x))
+            return x
+        return self._get_any(key) if its is None else its
 
     def __setitem__(self, key, value):
-        kind = type(value)
-        if kind is np.ndarray:
-            patch = self._plain_patch(key, value)
-            if patch is not None:
-                return self._check(lib.cw_array_put(self._handle, *patch, ffi.from_buffer(value), ffi.NULL))
-        elif kind in _NUMBERS and self._cell is not None:
-            its = key if type(key) is tuple else (key,)
-            for number in its:
-                if type(number) not in _INTS:
-                    break
-            else:
-                if len(its) == self._ndim_stored:
-                    return self._put_element(its, value)
+        code = patch_put(self._patches, key, value) if type(value) in VALUES else -1
+        if code >= 0:
+            return self._check(code)
         self._put_any(key, value)
-
-    def _put_element(self, index, value):
-        """Puts a number that cffi converts, or whatever is left to numpy."""
-        try:
-            cell = ffi.new(self._cell, value)
-        except (TypeError, OverflowError):  # numpy's assignment converts it, or reports the error
-            return self._put_any(index, value)
-        code = lib.causeway_python_put_element(self._handle, self._ndim_stored, self._extents, index, cell)
-        if code < 0:
-            self._put_any(index, value)  # reports the index that is outside
-        elif code:
-            self._check(code)

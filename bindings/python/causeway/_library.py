@@ -155,11 +155,13 @@ def _start():
         sys.excepthook = _end_job
         threading.excepthook = _end_job_of_thread
         # A process that waits in the library would not see KeyboardInterrupt, and launchers leave the first SIGINT to the
-        # processes. So it ends the process, with the lines where it is, and the launcher ends the others.
+        # processes. So it ends the process, which prints the line where it is, and the launcher ends the others.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler and \
                 threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_DFL)
-            faulthandler.register(signal.SIGINT, file=2, all_threads=False, chain=True)
+            stack = os.memfd_create("causeway-stack")
+            lib.causeway_python_end_by_interrupt(stack, os.path.dirname(__file__).encode())
+            faulthandler.register(signal.SIGINT, file=stack, all_threads=False, chain=True)
 
 
 def _complete():
@@ -193,6 +195,7 @@ def _leave():
     atexit.unregister(_complete)
     atexit.unregister(_stop)
     sys.excepthook, threading.excepthook = _show, _show_in_thread
+    lib.causeway_python_forget()
     library, nothing = lib, _NoLibrary(lib.cw_process())
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "causeway" and getattr(module, "lib", None) is library:

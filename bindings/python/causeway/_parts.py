@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import zlib
 
 import numpy as np
 
 from ._library import CausewayError, MisuseError, check, ffi, lib
+from ._runtime import setting
 
-# True if members compare their calls. The first letter decides, as in the library.
-_COMPARES = os.environ.get("CW_CHECK", "")[:1] in tuple("tTyY1")
+_COMPARES = setting("CW_CHECK") == "1"  # members compare their calls
 _DIGEST, _RECORD = 16, 256  # bytes
 _PLAIN = (int, float, complex, str, bytes, type(None), type, np.dtype, slice, range)
 
@@ -84,6 +84,21 @@ def raise_together(team, call: str, failure: Exception | None, first: int) -> No
     raise CausewayError(f"{call}: failed on rank {first} of the team: {ffi.string(message).decode(errors='replace')}")
 
 
+def agree_alike(team, call: str, text: str, failure: Exception | None = None, length: int = 0) -> int:
+    """Raises an error on all members if one has failed, or if their calls or texts differ. Collective over the team; a barrier.
+
+    Returns the greatest length that a member passes.
+    """
+    digest = zlib.crc32(f"{call}({text}".encode())
+    least = ffi.new("long[3]", (digest, -digest, -length) if failure is None else (team.rank - team.size, 0, 0))
+    check(lib.cw_allreduce(team._handle, lib.CW_LONG, lib.CW_MINIMUM, 3, least))
+    if least[0] < 0:
+        raise_together(team, call, failure, least[0] + team.size)
+    if least[0] != -least[1]:
+        _raise_difference(team, digest.to_bytes(_DIGEST, "big"), f"{call}({text})")
+    return -least[2]
+
+
 def begin(team, call: str, failure: Exception | None, *arguments) -> None:
     """Begins an operation on whole arrays: completes the transfers of all members, and agrees on their errors.
 
@@ -101,16 +116,20 @@ def compare(team, call: str, *arguments) -> None:
     """
     if not _COMPARES or team.size == 1:
         return
-    digest = hashlib.blake2b(_content((call, arguments)), digest_size=_DIGEST).digest()
-    text = f"{call}({', '.join(map(_shown, arguments))})".encode(errors="replace")
-    mine = np.frombuffer((digest + text)[:_RECORD].ljust(_RECORD, b"\0"), np.uint8)
+    _raise_difference(team, hashlib.blake2b(_content((call, arguments)), digest_size=_DIGEST).digest(),
+                      f"{call}({', '.join(map(_shown, arguments))})")
+
+
+def _raise_difference(team, digest: bytes, text: str) -> None:
+    """Raises MisuseError on all members, with the texts of two of them, if the digests differ. Collective over the team."""
+    mine = np.frombuffer((digest + text.encode(errors="replace"))[:_RECORD].ljust(_RECORD, b"\0"), np.uint8)
     every = np.empty((team.size, _RECORD), np.uint8)
     check(lib.cw_allgather(team._handle, ffi.from_buffer(mine), _RECORD, ffi.from_buffer(every)))
     other = np.flatnonzero((every[:, :_DIGEST] != every[0, :_DIGEST]).any(axis=1))
     if other.size:
         first, its = (every[rank, _DIGEST:].tobytes().rstrip(b"\0").decode(errors="replace") for rank in (0, other[0]))
-        raise MisuseError(f"the members of the team make different calls, or pass different values (CW_CHECK=1): rank 0 "
-                          f"calls {first}, rank {other[0]} calls {its}")
+        raise MisuseError(f"the members of the team make different calls, or pass different values: rank 0 calls {first}, "
+                          f"rank {other[0]} calls {its}")
 
 
 def _content(x) -> bytes:

@@ -9,6 +9,7 @@ from ._buffers import (ATOMIC_OPERATIONS, ATOMIC_TYPES, CELLS, Place, accumulate
 from ._handle import Handle
 from ._lifetime import Shared, check_assigned, collect, memory_view
 from ._library import MisuseError, check, ffi, lib
+from ._patch import NO_PATCHES, VALUES, patch_get, patch_put, patch_select, patches_of
 from ._team import world
 
 
@@ -22,7 +23,7 @@ class Slice:
     process : int
         The process that has the slice.
     """
-    __slots__ = ("place", "_use", "_base", "_length", "_cell", "_scalar")
+    __slots__ = ("place", "_use", "_base", "_length", "_cell", "_scalar", "_patches")
 
     def __init__(self, place, use):
         self.place = place
@@ -31,6 +32,7 @@ class Slice:
         self._scalar = place.dtype.type
         self._length = place.shape[0] if self._cell else 0
         self._base = ffi.cast(self._cell, place.address) if self._cell else None
+        self._patches = patches_of(place.shape, place.dtype, base=place.address, process=place.process)
 
     shape = property(lambda self: self.place.shape)
     dtype = property(lambda self: self.place.dtype)
@@ -54,30 +56,21 @@ class Slice:
 
     def _end(self):
         self.place = Place(self.process, 0, self.dtype, (0,) * len(self.shape))
-        self._length, self._use = -1, None
+        self._length, self._use, self._patches = -1, None, NO_PATCHES
 
     def _check_alive(self):
         if self._length < 0:
             raise MisuseError("this slice's region has been freed")
 
-    def _position(self, index):
-        """Returns an index, which may be negative, as a number from 0. Checks it."""
-        length = self._length
-        its = index + length if index < 0 else index
-        if not 0 <= its < length:
-            self._check_alive()
-            raise IndexError(f"index {index} is out of range for axis 0, which has {length} elements")
-        return its
-
     def __getitem__(self, key):
         """Gets elements: a numpy array, or a number if all indices are integers. Local: complete on return."""
-        if type(key) is int and self._cell is not None:
-            at = key if 0 <= key < self._length else self._position(key)
-            cell = ffi.new(self._cell)
-            code = lib.cw_get(cell, self._base + at, self._scalar_bytes, self.place.process)
-            if code:
-                check(code)
-            return self._scalar(cell[0])
+        its = patch_select(self._patches, key, self._scalar)
+        if type(its) is tuple:
+            x = np.empty(its, self.place.dtype)
+            check(patch_get(self._patches, key, x))
+            return x
+        if its is not None:
+            return its
         self._check_alive()
         place = self.place.at(key if isinstance(key, tuple) else (key,))
         x = np.empty(place.shape, place.dtype)
@@ -86,23 +79,13 @@ class Slice:
 
     def __setitem__(self, key, value):
         """Puts elements, as numpy assigns them. Local: the value may be changed on return."""
-        if type(key) is int and self._cell is not None and type(value) in (int, float):
-            at = key if 0 <= key < self._length else self._position(key)
-            try:
-                cell = ffi.new(self._cell, value)
-            except TypeError:  # a float for an integer: numpy's rules apply
-                cell = ffi.new(self._cell, int(value))
-            code = lib.cw_put(cell, self._base + at, self._scalar_bytes, self.place.process)
-            if code:
-                check(code)
+        code = patch_put(self._patches, key, value) if type(value) in VALUES else -1
+        if code >= 0:
+            check(code)
             return
         self._check_alive()
         place = self.place.at(key if isinstance(key, tuple) else (key,))
         move(lib.CW_PUT, source_for(value, place), place)
-
-    @property
-    def _scalar_bytes(self):
-        return self.place.dtype.itemsize
 
 
 def _has_ellipsis(key):

@@ -66,6 +66,19 @@ def abort(message, status=1) -> None:
     lib.causeway_python_abort(message.encode(), status)
 
 
+def setting(name) -> str:
+    """Returns the text of a setting's value that is in force: that of the environment, or the default. Local.
+
+    Parameters
+    ----------
+    name : str
+        Such as "CW_CHECK". MisuseError if there is no such setting.
+    """
+    text = ffi.new("char[512]")
+    check(lib.cw_setting(name.encode(), text, len(text)))
+    return ffi.string(text).decode(errors="replace")
+
+
 def version() -> str:
     """Returns the version of the library. Local."""
     return ffi.string(lib.cw_version()).decode()

@@ -2,7 +2,6 @@
 import copy
 import gc
 import itertools
-import os
 import pickle
 import threading
 import tracemalloc
@@ -320,7 +319,7 @@ def test_local_in_place():
                 setattr(its, name, np.ones(3))
 
 
-CHECKED = pytest.mark.skipif(os.environ.get("CW_CHECK") != "1" or cw.processes() < 2, reason="members are not compared")
+CHECKED = pytest.mark.skipif(cw.setting("CW_CHECK") != "1" or cw.processes() < 2, reason="members are not compared")
 
 
 @CHECKED

@@ -1,7 +1,4 @@
 """Collective operations on numpy arrays, against numpy."""
-import contextlib
-import os
-
 import numpy as np
 import pytest
 
@@ -106,30 +103,66 @@ class Unsent:
         raise TypeError("not this")
 
 
+ONES = np.ones((WORLD.size, 2))
+ROOTED = [WORLD.broadcast, WORLD.gather, WORLD.scatter, WORLD.broadcast_array, WORLD.gather_array, WORLD.scatter_array, WORLD.reduce]
+OBJECTS = np.array([None] * WORLD.size)
+
+
 @pytest.mark.parametrize("call", [
-    lambda its: WORLD.broadcast(its[0]), lambda its: WORLD.scatter(its if WORLD.rank == 0 else None),
-    lambda its: WORLD.gather(its[0]), lambda its: WORLD.allgather(its[0]), lambda its: WORLD.alltoall(its),
-    lambda its: WORLD.scatter_array(its[:-1] if WORLD.rank == 0 else None),
-    lambda its: WORLD.broadcast_array(np.ones(1) if WORLD.rank else its),
-    lambda its: cw.from_numpy([[1], [1, 2]] if WORLD.rank == 0 else None, root=0)])
-def test_error_of_one_member_reaches_all(call):
-    mine = [Unsent() if WORLD.rank == 0 else 1] * WORLD.size
-    kind = cw.CausewayError if WORLD.rank else (TypeError, ValueError)
-    with pytest.raises(kind, match="failed on rank 0" if WORLD.rank else None):
+    *(lambda bad, call=call: call(ONES.copy(), root=WORLD.size if bad else 0) for call in ROOTED),
+    lambda bad: cw.from_numpy(ONES, root=-1 if bad else 0), lambda bad: cw.ones(3).to_numpy(WORLD.size if bad else 0),
+    lambda bad: WORLD.gather(Unsent() if bad else 1), lambda bad: WORLD.allgather(Unsent() if bad else 1),
+    lambda bad: WORLD.alltoall([Unsent() if bad else 1] * WORLD.size), lambda bad: WORLD.alltoall([1] * (WORLD.size + bad)),
+    lambda bad: WORLD.broadcast_array([1] if bad else np.ones(1)),
+    lambda bad: WORLD.gather_array(OBJECTS if bad else ONES), lambda bad: WORLD.allgather_array(OBJECTS if bad else ONES),
+    lambda bad: WORLD.concatenate(OBJECTS if bad else ONES), lambda bad: WORLD.alltoall_array(OBJECTS if bad else ONES),
+    lambda bad: WORLD.alltoall_array(np.ones(WORLD.size + bad)),
+    lambda bad: WORLD.scatter_array(ONES, out=np.empty(2, "f4" if bad else "f8")),
+    lambda bad: WORLD.allreduce(ONES, out=np.empty(1) if bad else None), lambda bad: WORLD.scan("a" if bad else 1),
+    *(lambda bad, call=call: call("a" if bad else 1) for call in (WORLD.reduce, WORLD.allreduce)),
+    *(lambda bad, call=call: call(1, "mean" if bad else "sum") for call in (WORLD.reduce, WORLD.allreduce, WORLD.exclusive_scan))])
+@pytest.mark.parametrize("culprit", {0, WORLD.size - 1})
+def test_error_of_one_member_reaches_all(call, culprit):
+    mine = WORLD.rank == culprit
+    kind = (TypeError, ValueError, IndexError) if mine else cw.CausewayError
+    with pytest.raises(kind, match=None if mine else f"failed on rank {culprit} of the team: (Type|Value|Misuse|Index)Error: "):
         call(mine)
     assert WORLD.allgather(WORLD.rank) == list(range(WORLD.size))  # no member is left in the call
 
 
-def test_dtype_of_a_member_differs():
-    mine = np.zeros(2, np.int64) if WORLD.rank == 0 else np.ones(2)
-    checked = os.environ.get("CW_CHECK") == "1"  # then all members get the error
-    with pytest.raises(cw.MisuseError) if WORLD.size > 1 and (checked or WORLD.rank) else contextlib.nullcontext():
-        WORLD.broadcast_array(mine)
-    assert WORLD.rank == 0 or (mine == 1).all()
-    out = np.empty(1, "f4" if WORLD.rank else "f8")
-    with pytest.raises(TypeError, match="float32") if WORLD.rank else contextlib.nullcontext():
-        WORLD.scatter_array(np.ones((WORLD.size, 1)) if WORLD.rank == 0 else None, out=out)
+@pytest.mark.parametrize("call", [
+    lambda bad: WORLD.broadcast(Unsent()), lambda bad: WORLD.scatter([1] * (WORLD.size + 1)),
+    lambda bad: WORLD.scatter_array(ONES[1:] if bad else None), lambda bad: cw.from_numpy([[1], [1, 2]] if bad else None, root=0)])
+def test_error_of_the_root_reaches_all(call):
+    test_error_of_one_member_reaches_all(call, 0)
+
+
+@pytest.mark.skipif(WORLD.size == 1, reason="nothing can differ")
+@pytest.mark.parametrize("call", [
+    lambda bad: WORLD.broadcast_array(np.zeros(2, np.int64 if bad else np.float64)),
+    lambda bad: WORLD.gather_array(np.ones(2 + bad)), lambda bad: WORLD.allgather_array(np.ones(2, "f8" if bad else "f4")),
+    lambda bad: WORLD.concatenate(np.ones((3, 4 + bad))), lambda bad: WORLD.alltoall_array(np.ones((WORLD.size, 1 + bad))),
+    lambda bad: WORLD.allreduce(1 if bad else 1.0), lambda bad: WORLD.allreduce(1, "maximum" if bad else "sum"),
+    lambda bad: WORLD.reduce(np.ones(3 - bad)), lambda bad: WORLD.reduce(1, root=int(bad)),
+    lambda bad: WORLD.broadcast(1, root=int(bad)), lambda bad: WORLD.scan(1) if bad else WORLD.allgather(1)])
+def test_arguments_that_differ(call):
+    with pytest.raises(cw.MisuseError, match=f"rank 0 calls .*, rank {WORLD.size - 1} calls "):
+        call(WORLD.rank == WORLD.size - 1)
     assert WORLD.allreduce(1) == WORLD.size
+
+
+@pytest.mark.parametrize("length", [0, 200, 300, 100_000])
+def test_objects_of_different_lengths(length):
+    def its(rank):
+        return "x" * (length * rank)
+    every = [its(rank) for rank in range(WORLD.size)]
+    assert WORLD.allgather(every[WORLD.rank]) == every
+    for root in range(WORLD.size):
+        assert WORLD.broadcast(every[WORLD.rank], root) == every[root]
+        assert WORLD.gather(every[WORLD.rank], root) == (every if WORLD.rank == root else None)
+        assert WORLD.scatter(every if WORLD.rank == root else None, root) == every[WORLD.rank]
+    assert WORLD.alltoall([its(WORLD.rank + rank) for rank in range(WORLD.size)]) == [
+        its(rank + WORLD.rank) for rank in range(WORLD.size)]
 
 
 def test_misuse():

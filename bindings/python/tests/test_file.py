@@ -83,6 +83,18 @@ def test_several_names(path):
     same(cw.load(path, "b"), np.zeros((2, 3), int))
 
 
+def test_wrong_names(path):
+    a = cw.ones(3)
+    cw.save(path, {"run/density": a, "z": a, "run/more/x": a})
+    for name in ("array", "run", "run/other", "z/x"):
+        with pytest.raises(cw.OutsideError, match=rf"{name}.*\(datasets of the file: 'run/density', 'run/more/x', 'z'\)"):
+            cw.load(path, name)
+    names = [f"group {i % 3}/dataset {i}" for i in range(30)]
+    cw.save(path, dict.fromkeys(names, a))
+    with pytest.raises(cw.OutsideError, match=r"\(datasets of the file: 'group 0/dataset 0', .*, \.\.\.\)"):
+        cw.load(path)
+
+
 def test_distributions_of_other_dimensions(path):
     cw.save(path, cw.ones((4, 4)))
     with pytest.raises(cw.MisuseError):

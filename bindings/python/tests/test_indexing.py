@@ -178,6 +178,50 @@ def test_values_are_converted_as_numpy_does():
     assert same(a[...], x)
 
 
+NUMBERS = (3, -1, 2.7, True, 10 ** 30, 10 ** 400, 2 ** 31, float("inf"), "word", None, 1j, np.float64(2.5), np.float32(0.1),
+           np.int64(2 ** 40), np.int32(-7), np.uint8(200), np.bool_(True), np.array(4.0), np.array([4.0, 5.0]),
+           np.array(9, "i4"), np.ma.array(1.0), b"8")
+
+
+@pytest.mark.filterwarnings("ignore")  # numpy's about conversions
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "u1", "?", ">f8", "c16", "S3", "i4,f8"])
+def test_numbers_are_put_as_by_numpy(dtype):
+    """The fast way (patch.h) and the general one store the same, or raise an error of the same type."""
+    def put(target, value):
+        try:
+            target[-2, np.int64(1)] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            return next(kind for kind in (TypeError, ValueError, OverflowError) if isinstance(error, kind))
+    for value in NUMBERS:
+        x = np.zeros((3, 2), dtype)
+        with cw.zeros((3, 2), dtype) as a:
+            kinds = put(x, value), put(a, value)
+            a.sync()
+            assert a[...].tobytes() == x.tobytes() and a[1, 1].tobytes() == x[1, 1].tobytes(), value  # NaN, too
+            # numpy turns some errors of the shape into others.
+            assert (kinds[0] is None) == (kinds[1] is None), (value, kinds)
+
+
+def test_elements_of_other_types_and_layouts():
+    """Elements that the fast way does not take: as numpy does, or as an error, but never the bytes of another type."""
+    whole = np.arange(24.0).reshape(4, 6)
+    for x in (np.arange(12).reshape(2, 6), np.arange(12.0).reshape(2, 6).astype(">f8"), np.arange(12.0).astype("f4").reshape(2, 6),
+              whole[::2], whole.T[:2, :1], np.arange(6.0), np.ma.array(whole[:2], mask=True), whole[:2].astype("m8[s]").view("i8")):
+        y = np.zeros((4, 6))
+        with cw.zeros((4, 6)) as a:
+            a[1:3] = x
+            y[1:3] = x
+            a.sync()
+            assert same(a[...], y)
+            for key in (np.s_[1:3], (np.s_[1:3], np.s_[:]), (-1,), np.int32(2), np.s_[1:-1, 2], (True, 1), np.s_[3:1], np.s_[::2]):
+                assert same(a[key], y[key])
+            for out in (np.empty((2, 6), "i8"), np.empty((2, 6), ">f8"), np.empty((6, 2)).T, np.empty(12), bytearray(96)):
+                try:
+                    assert same(a.get(np.s_[1:3], out=out), y[1:3])
+                except (TypeError, ValueError):
+                    pass
+
+
 ROWS = (6, 20, 7)
 
 

@@ -159,36 +159,49 @@ def runs(pid):
 
 
 def interrupt(program, who, processes=2):
-    """Starts a job and sends SIGINT to its launcher or to process 0, when process 0 is ready.
+    """Starts a job and sends SIGINT when all its processes are ready: to the launcher's group, as Ctrl-C does, or to one process.
 
-    Returns the job, which has ended, the PID of process 0, and the errors.
+    Returns the job, which has ended, the PIDs of its processes, and the errors.
     """
     with subprocess.Popen(command(program, processes), env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, start_new_session=True) as job:
         try:
-            pid = int(wait_for_line(job, "ready").split()[1])
-            time.sleep(0.2)  # until the process waits
-            os.kill(pid if who == "process" else job.pid, signal.SIGINT)
+            pids = [int(line.split()[1]) for line in sorted(wait_for_line(job, "ready") for _ in range(processes or 1))]
+            time.sleep(0.2)  # until the processes wait
+            os.kill(pids[0], signal.SIGINT) if who == "process" else os.killpg(job.pid, signal.SIGINT)
             errors = job.communicate(timeout=30)[1]
         except BaseException:
             os.killpg(job.pid, signal.SIGKILL)
             raise
-    return job, pid, errors
+    return job, pids, errors
 
 
-@pytest.mark.parametrize("who", ["launcher", "process"])
-def test_interrupt_ends_all_processes(who):
-    _, pid, errors = interrupt("""
-        import causeway as cw, os, threading
-        if cw.process() == 0:
-            print("ready", os.getpid(), flush=True)
-        cw.barrier() if cw.process() == 0 else threading.Event().wait()""", who)
+@pytest.mark.parametrize("who, call", [
+    ("process", "cw.barrier() if cw.process() == 0 else time.sleep(99)"), ("launcher", "threading.Event().wait()"),
+    ("launcher", "cw.world().allreduce(1) if cw.process() == 0 else [array[9] for _ in iter(int, 1)]"),
+    ("launcher", "pool.map(time.sleep, [99] * 4)")])
+def test_interrupt_ends_all_processes(who, call, tmp_path):
+    _, pids, errors = interrupt(f"""
+        import causeway as cw, os, pathlib, threading, time
+        array, pool = cw.zeros(10), cw.TaskPool()
+        files = [line.split()[5] for line in open("/proc/self/maps") if "/dev/shm/" in line]
+        pathlib.Path({str(tmp_path)!r}, str(cw.process())).write_text("\\n".join(files))
+        cw.barrier()
+        print(f"ready{{cw.process()}} {{os.getpid()}}\\n", end="", flush=True)
+        {call}""", who)
     until = time.monotonic() + 20
-    while runs(pid) and time.monotonic() < until:
+    while any(map(runs, pids)) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not runs(pid)
+    assert not any(map(runs, pids))
+    left = [file for its in tmp_path.iterdir() for file in its.read_text().split() if os.path.exists(file)]
+    assert left == []
+    assert "Traceback" not in errors and "Stack" not in errors
+    printed = sorted(line for line in errors.splitlines() if line.startswith("causeway["))
+    assert len(printed) == len({line.split(":")[0] for line in printed})  # a line of each process, or none
+    if "threading" not in call:
+        assert all(': interrupted at File "<string>", line 8 in <' in line for line in printed)
     if who == "process":
-        assert 'File "<string>", line 5 in <module>' in errors  # the line that has called the barrier
+        assert printed[0].startswith("causeway[0]: ")
 
 
 def test_interrupt_of_one_process_is_an_exception():
@@ -234,6 +247,8 @@ def test_fatal_errors_and_checks():
     assert "caught: cw_fence" in output
     status, output, errors = run(program, processes=1, CW_CHECK="1")
     assert (status, errors) == (0, "")
+    status, output, errors = run("import causeway as cw; print(cw.setting('CW_CHECK'))", processes=1, CW_CHECK="yes")
+    assert (status, output) == (0, "1\n")
     status, output, errors = run(program, processes=1, CW_ERRORS="fatal")
     assert status == 1
     assert "CW_ERRORS=fatal" in errors

@@ -75,3 +75,16 @@ def test_integers():
 def test_wrong_arguments(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("shuffle", [np.random.shuffle, np.random.default_rng(1).shuffle])
+def test_shuffle_of_numpy_warns(shuffle):
+    """numpy calls nothing of the array by which it could raise an error: it swaps elements of whatever has a length."""
+    a = cw.from_numpy(np.arange(20))
+    if cw.process() == 0:
+        with pytest.warns(UserWarning, match="'Array' object which is not a subclass of 'Sequence'"):
+            shuffle(a)
+        assert sorted(a[...]) == list(range(20))
+        a[...] = a[np.random.permutation(len(a))]
+    a.sync()
+    assert sorted(a[...]) == list(range(20))

@@ -103,6 +103,26 @@ def test_scalars_and_offsets():
     assert list(region.local[2:6]) == [2, 2, 2, 5]
 
 
+@pytest.mark.filterwarnings("ignore")  # numpy's about conversions
+@pytest.mark.parametrize("dtype", "bBhHiIlLqQfd")
+def test_limits_of_numbers(dtype):
+    """Numbers at and beyond the limits of a type are stored as by numpy, or cause an error of the same type."""
+    def put(target, value):
+        try:
+            target[1] = value
+        except (OverflowError, ValueError, TypeError) as error:
+            return type(error)
+    region, kind = cw.Region(3, dtype), np.dtype(dtype)
+    limits = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+    for value in (limits.min, limits.max, 2 * int(limits.max), int(limits.max) + 1, int(limits.min) - 1, 7, -0.5, np.int32(-1),
+                  np.int64(5), float("inf"), "word", None, kind.type(3)):
+        x = np.zeros(3, dtype)
+        region.local[...] = 0
+        assert put(x, value) == put(region[WORLD.rank], value), value
+        assert region.local.tobytes() == x.tobytes(), value
+        assert type(region[WORLD.rank][1]) is kind.type and region[WORLD.rank][1].tobytes() == x[1].tobytes()
+
+
 @pytest.mark.parametrize("aggregate", [False, True])
 def test_nonblocking(aggregate):
     region = make("i8", 1000)

@@ -15,6 +15,12 @@ def test_node_out_of_range():
         cw.node(cw.processes())
 
 
+def test_settings():
+    assert cw.setting("CW_CHECK") in ("0", "1")
+    with pytest.raises(cw.MisuseError, match="there is no setting 'CW_CHEKC'; the nearest name is CW_CHECK"):
+        cw.setting("CW_CHEKC")
+
+
 def test_objects_are_freed_together():
     array = cw.empty((4, 4))
     del array

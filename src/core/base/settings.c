@@ -496,14 +496,32 @@ void cwi_settings_warn(void)
     warn_of_value(&table[i]);
 }
 
-cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
+static cw_error unknown_setting(const char *name)
 {
-  const struct cwi_setting *setting = find_setting(name);
-  if (setting != NULL)
-    return settings_take((size_t)(setting - table), name, value, origin);
   return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
                     "them)",
                     name, nearest(name));
+}
+
+cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
+{
+  const struct cwi_setting *setting = find_setting(name);
+  return setting != NULL ? settings_take((size_t)(setting - table), name, value, origin)
+                         : unknown_setting(name);
+}
+
+cw_error cwi_settings_get(const char *name, char *value, size_t size)
+{
+  const struct cwi_setting *setting = find_setting(name);
+  if (setting == NULL)
+    return unknown_setting(name);
+  char text[LONGEST_TEXT];
+  cwi_setting_print(setting, *value_of(setting), text, sizeof text);
+  if (strlen(text) >= size)
+    return cwi_misuse("size is %zu; the value of %s and its end have %zu bytes", size, name,
+                      strlen(text) + 1);
+  strcpy(value, text);
+  return CW_OK;
 }
 
 size_t cwi_settings_count(void)

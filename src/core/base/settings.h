@@ -145,6 +145,9 @@ void cwi_settings_read_early(void);
 /* Changes one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
 
+/* Stores the value of a setting as text. */
+CWI_CHECKED cw_error cwi_settings_get(const char *name, char *value, size_t size);
+
 /* Makes calls notify the program's tools from now on. */
 void cwi_settings_add_tools(void);
 

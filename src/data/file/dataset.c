@@ -3,7 +3,65 @@
 #include "file/dataset.h"
 #include "file/hdf5_type.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { LISTED_BYTES = 160, LISTED_PATH = 256, LISTED_LINKS = 1000 };
+
+/* Names of the datasets of a file, for a message. */
+struct listing {
+  char text[LISTED_BYTES]; /* "'a', 'b'", with "..." at the end if there are more */
+  size_t used;
+  char path[LISTED_PATH]; /* of the present link */
+  int links_left;         /* bounds the search: groups may contain each other */
+};
+
+static void listing_add(struct listing *listing)
+{
+  const size_t space = sizeof listing->text - listing->used;
+  const int length = snprintf(listing->text + listing->used, space, "%s'%s'",
+                              listing->used > 0 ? ", " : "", listing->path);
+  if ((size_t)length + sizeof ", ..." <= space) {
+    listing->used += (size_t)length;
+  } else {
+    snprintf(listing->text + listing->used, space, "%s...", listing->used > 0 ? ", " : "");
+    listing->links_left = 0;
+  }
+}
+
+/* Lists the datasets of a group, whose path has `length` bytes, and of the groups in it. */
+static void listing_add_group(struct listing *listing, hid_t group, size_t length)
+{
+  char *name = listing->path + length;
+  const size_t space = sizeof listing->path - length;
+  for (hsize_t i = 0; listing->links_left > 0; i++) {
+    const ssize_t bytes = cwi_h5.H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
+                                                    space, H5P_DEFAULT);
+    if (bytes < 0)
+      return; /* there is no further link */
+    listing->links_left--;
+    if ((size_t)bytes + sizeof "/" > space)
+      continue;
+    const hid_t object = cwi_h5.H5Oopen(group, name, H5P_DEFAULT);
+    const H5I_type_t type = object >= 0 ? cwi_h5.H5Iget_type(object) : H5I_BADID;
+    if (type == H5I_DATASET)
+      listing_add(listing);
+    if (type == H5I_GROUP) {
+      strcpy(name + bytes, "/");
+      listing_add_group(listing, object, length + (size_t)bytes + 1);
+    }
+    cwi_hdf5_close(object, cwi_h5.H5Oclose);
+  }
+}
+
+/* Returns an error that lists the datasets of the file. */
+static cw_error dataset_not_found(const struct cwi_dataset *dataset)
+{
+  const cw_error error = cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
+  struct listing listing = {.text = "none", .links_left = LISTED_LINKS};
+  listing_add_group(&listing, dataset->file, 0);
+  return cwi_error_append(error, "datasets of the file: %s", listing.text);
+}
 
 static cw_error open_set(struct cwi_dataset *dataset)
 {
@@ -14,9 +72,7 @@ static cw_error open_set(struct cwi_dataset *dataset)
   cwi_hdf5_close(access, cwi_h5.H5Pclose);
   CWI_TRY(error);
   dataset->set = cwi_h5.H5Dopen2(dataset->file, dataset->name, H5P_DEFAULT);
-  return dataset->set >= 0
-             ? CW_OK
-             : cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
+  return dataset->set >= 0 ? CW_OK : dataset_not_found(dataset);
 }
 
 /* Returns true if the attribute has one value. Files of other programs may have more. */
