@@ -92,9 +92,9 @@ static size_t end_of_other(cw_mutexes set, size_t first, size_t total)
   return 0;
 }
 
-/* Finds the lowest place at the home that has room for a set and that no other set of the team
+/* Chooses the lowest place at the home that has room for a set and that no other set of the team
  * uses. It is the same on all members, because they have the same sets. */
-static cw_error find_place(cw_mutexes set, size_t total)
+static cw_error choose_place(cw_mutexes set, size_t total)
 {
   size_t first = 0, end = 0;
   while ((end = end_of_other(set, first, total)) != 0)
@@ -112,7 +112,7 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
   size_t total = 0;
   CWI_TRY(add_counts(set, all, &total));
   if (set->team->home != 0)
-    CWI_TRY(find_place(set, total));
+    CWI_TRY(choose_place(set, total));
   set->holders = calloc(total + 1, sizeof *set->holders);
   set->depths = calloc(total + 1, sizeof *set->depths);
   const cw_error mine = set->holders != NULL && set->depths != NULL
