@@ -1,6 +1,5 @@
 """Cases that several test files run through: types of elements, distributions, numpy arrays with known values."""
 import numpy as np
-from hypothesis import strategies as st
 
 import causeway as cw
 
@@ -42,12 +41,6 @@ def distributions(shape):
             cw.block_cyclic(3, grid=(size,) + (1,) * (ndim - 1), alignment=(size - 1,) + (0,) * (ndim - 1)),
             cw.tiled(2), cw.tiled(3, column_major=True), cw.tiled(boundaries=[sorted({0, n // 2}) for n in shape]),
             cw.round_robin(2), cw.round_robin(3, ranks=ranks)]
-
-
-def distribution_of(data, shape):
-    """Draws a distribution."""
-    its = distributions(shape)
-    return its[data.draw(st.integers(0, len(its) - 1), label="distribution")]
 
 
 def same(a, b):

@@ -3,18 +3,18 @@
 The processes of a job run the same tests in the same order. A test that fails on one process would leave the others
 waiting, so its first failure ends the job, with the failure printed.
 """
-import functools
 import os
 import sys
 import traceback
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 import causeway as cw
 
-# All processes draw the same examples, however fast they are.
+# Each run draws the same examples, however fast it is.
 settings.register_profile("job", derandomize=True, database=None, deadline=None,
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("job")
@@ -60,22 +60,39 @@ def pytest_collectreport(report):
         _end_job(f"{report.nodeid}\n{report.longreprtext}")
 
 
-def ends_job(test):
-    """Decorates a test with hypothesis, below `given`: the first failure ends a job of several processes.
+def drawn_together(examples, *strategies):
+    """Decorates a test with hypothesis: process 0 draws the arguments, which can be pickled, and sends them to all.
 
-    Hypothesis would repeat the failing example, on this process only.
+    What hypothesis draws from one seed depends on hashes and addresses too, which differ between processes. The first failure
+    ends a job of several processes, because hypothesis would repeat the failing example, on this process only.
     """
-    @functools.wraps(test)
-    def run(*args, **arguments):
-        try:
-            test(*args, **arguments)
-        except HypothesisException:
-            raise
-        except Exception:
-            if cw.processes() == 1:
+    def decorate(test):
+        def run_once(arguments):
+            try:
+                test(*arguments)
+            except HypothesisException:
                 raise
-            _end_job(f"{test.__name__}{arguments}\n{traceback.format_exc()}")
-    return run
+            except Exception:
+                if cw.processes() == 1:
+                    raise
+                _end_job(f"{test.__name__}{arguments}\n{traceback.format_exc()}")
+
+        @settings(max_examples=rounds(examples))
+        @given(st.tuples(*strategies))
+        def draw(arguments):
+            cw.world().broadcast(arguments)
+            run_once(arguments)
+
+        def run():
+            if cw.process() == 0:
+                draw()
+                cw.world().broadcast(None)
+            else:
+                while (arguments := cw.world().broadcast()) is not None:
+                    run_once(arguments)
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        return run
+    return decorate
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,8 @@
 """Indexing of arrays, against numpy arrays as the model."""
 import numpy as np
 import pytest
-from cases import ARITHMETIC, DTYPES, OTHER, distribution_of, distributions, same, values
-from conftest import combinations, ends_job, rounds
-from hypothesis import given, settings
+from cases import ARITHMETIC, DTYPES, OTHER, distributions, same, values
+from conftest import combinations, drawn_together
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -59,10 +58,18 @@ def keys(shape):
 
 
 @st.composite
-def values_for(draw, dtype, shape, first):
-    """Draws a value to put: broadcast, reversed, transposed, with gaps, or plain."""
-    kinds = ["plain", "scalar", "row", "reversed", "transposed", "gaps"]
-    kind = draw(st.sampled_from(kinds + ["more"] if len(shape) > 1 else kinds))  # numpy rejects "more" for masks
+def cases(draw, dtypes, steps, *more):
+    """Draws a shape, a dtype, a place in the list of distributions, and for each step a key and values of more strategies."""
+    shape = draw(shapes())
+    return (shape, draw(st.sampled_from(dtypes)), draw(st.integers(0, len(distributions((1,))) - 1)),
+            [(draw(keys(shape)), *map(draw, more)) for _ in range(steps)])
+
+
+KINDS = st.sampled_from(["plain", "scalar", "row", "reversed", "transposed", "gaps", "more"])
+
+
+def value_of(kind, dtype, shape, first):
+    """Returns a value to put: broadcast, reversed, transposed, with gaps, or plain."""
     if kind == "scalar":
         return values(dtype, (), first)
     if kind == "row" and shape:
@@ -73,40 +80,33 @@ def values_for(draw, dtype, shape, first):
         return values(dtype, shape[::-1], first).T
     if kind == "gaps":
         return values(dtype, tuple(2 * n for n in shape), first)[tuple(slice(None, None, 2) for _ in shape)]
-    if kind == "more":
+    if kind == "more" and len(shape) > 1:  # numpy rejects it for masks
         return values(dtype, (1,) + shape, first)
     return values(dtype, shape, first)
 
 
-@given(data=st.data())
-@settings(max_examples=rounds(80))
-@ends_job
-def test_gets_against_numpy(data):
-    shape = data.draw(shapes())
-    x = values(data.draw(st.sampled_from(DTYPES)), shape)
-    with cw.from_numpy(x, distribution=distribution_of(data, shape)) as a:
-        for _ in range(8):
-            key = data.draw(keys(shape))
+@drawn_together(80, cases(DTYPES, 8, st.sampled_from([1, -1, 2])))
+def test_gets_against_numpy(case):
+    shape, dtype, distribution, steps = case
+    x = values(dtype, shape)
+    with cw.from_numpy(x, distribution=distributions(shape)[distribution]) as a:
+        for key, stride in steps:
             assert same(a[key], x[key]), key
             out = np.zeros_like(x[key])
             if out.shape:
-                out = out[..., ::data.draw(st.sampled_from([1, -1, 2]))]
+                out = out[..., ::stride]
                 if out.shape == x[key].shape:
                     assert a.get(key, out=out) is out and same(out, x[key])
 
 
-@given(data=st.data())
-@settings(max_examples=rounds(60))
-@ends_job
-def test_puts_of_several_processes_against_numpy(data):
-    shape = data.draw(shapes())
-    dtype = data.draw(st.sampled_from(DTYPES))
+@drawn_together(60, cases(DTYPES, 10, KINDS))
+def test_puts_of_several_processes_against_numpy(case):
+    shape, dtype, distribution, steps = case
     x = values(dtype, shape)
     written = np.zeros(shape, bool)
-    with cw.from_numpy(x, distribution=distribution_of(data, shape)) as a:
-        for turn in range(10):
-            key = data.draw(keys(shape))
-            value = data.draw(values_for(dtype, x[key].shape, 10 * turn))
+    with cw.from_numpy(x, distribution=distributions(shape)[distribution]) as a:
+        for turn, (key, kind) in enumerate(steps):
+            value = value_of(kind, dtype, x[key].shape, 10 * turn)
             if np.unique(np.arange(x.size).reshape(shape)[key]).size < x[key].size:
                 value = values(dtype, (), turn)  # which of several values is stored is not defined
             if written[key].any():
@@ -124,18 +124,13 @@ def test_puts_of_several_processes_against_numpy(data):
         assert same(a[...], x)
 
 
-@given(data=st.data())
-@settings(max_examples=rounds(40))
-@ends_job
-def test_accumulates_of_all_processes_against_numpy(data):
-    shape = data.draw(shapes())
-    dtype = data.draw(st.sampled_from(ARITHMETIC))
+@drawn_together(40, cases(ARITHMETIC, 5, KINDS, st.sampled_from([None, 1, 3])))
+def test_accumulates_of_all_processes_against_numpy(case):
+    shape, dtype, distribution, steps = case
     x = values(dtype, shape)
-    with cw.from_numpy(x, distribution=distribution_of(data, shape)) as a:
-        for turn in range(5):
-            key = data.draw(keys(shape))
-            value = data.draw(values_for(dtype, x[key].shape, turn))
-            scale = data.draw(st.sampled_from([None, 1, 3]))
+    with cw.from_numpy(x, distribution=distributions(shape)[distribution]) as a:
+        for turn, (key, kind, scale) in enumerate(steps):
+            value = value_of(kind, dtype, x[key].shape, turn)
             a.accumulate(key, value, scale)
             np.add.at(x, key, np.broadcast_to(value.reshape(value.shape[-len(x[key].shape):] if x[key].shape else ()),
                                               x[key].shape) * dtype.type((scale or 1) * cw.processes()))

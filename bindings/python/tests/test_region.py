@@ -4,8 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import rounds
-from hypothesis import given, settings
+from conftest import drawn_together
 from hypothesis import strategies as st
 
 import causeway as cw
@@ -57,8 +56,7 @@ def laid_out(x, layout):
 def test_any_layout(dtype):
     region = make(dtype)
 
-    @settings(max_examples=rounds(25))
-    @given(indices(), st.sampled_from(["C", "F", "strided", "reversed"]), st.integers(0, 1000))
+    @drawn_together(25, indices(), st.sampled_from(["C", "F", "strided", "reversed"]), st.integers(0, 1000))
     def run(index, layout, seed):
         model = filled(NEXT, dtype)
         part = region[NEXT][index]
