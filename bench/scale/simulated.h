@@ -202,6 +202,8 @@ static inline int simulated_mrecv(void *buffer, int count, MPI_Datatype type, MP
 #define MPI_Issend simulated_issend
 #define MPI_Improbe simulated_improbe
 #define MPI_Mrecv simulated_mrecv
+#define MPI_Imrecv(buffer, count, type, message, request)                                          \
+  (*(request) = MPI_REQUEST_NULL, MPI_Mrecv(buffer, count, type, message, MPI_STATUS_IGNORE))
 
 /* SMPI 3.32's MPI_Ibarrier does not synchronise: it completes before the last rank has begun. */
 #define MPI_Ibarrier(comm, request) (*(request) = MPI_REQUEST_NULL, MPI_Barrier(comm))

@@ -106,7 +106,7 @@ static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen
   if (length > buflen)
     return cwi_misuse("buflen is %d; the message with tag %d has %d bytes", buflen, status.MPI_TAG,
                       length);
-  CWI_TRY(CWI_MPI(MPI_Mrecv(buffer, length, MPI_BYTE, &message, &status)));
+  CWI_TRY(cwi_mpi_receive(buffer, length, &message));
   if (msglen != NULL)
     *msglen = length;
   *sender = status.MPI_SOURCE;

@@ -303,15 +303,22 @@ static cw_error use_mutex(struct group *group, int host, int number, bool tries)
   return CW_OK;
 }
 
+/* Locks mutexes of one member, and then those of two sets at the same time. */
 static cw_error make_locks(struct group *group, uint64_t *state)
 {
   const int host = kit_random(state, group->size), number = kit_random(state, MUTEXES);
+  cw_mutexes more = NULL;
   for (int i = 0; i < 10; i++) {
     const cw_error error = use_mutex(group, host, number, i % 3 == 2);
     if (error != CW_OK)
       return error;
   }
-  return CW_OK;
+  MEET(group, cw_mutexes_create(group->team, 1 + (size_t)group->rank, &more));
+  MUST(cw_mutex_lock(more, (size_t)group->rank, kit_me()));
+  const cw_error error = use_mutex(group, group->rank, number, false);
+  MUST(cw_mutex_unlock(more, (size_t)group->rank, kit_me()));
+  MUST(cw_mutexes_free(&more));
+  return error;
 }
 
 static cw_error make_accumulate(struct group *group, uint64_t *state)

@@ -106,7 +106,7 @@ static cw_error receive_now(const struct cwi_tcg_message *message, int from, lon
   if (bytes > message->bytes)
     return cwi_misuse("lenbuf is %ld; the message with type %ld from process %d has %d bytes",
                       message->bytes, message->type, status.MPI_SOURCE, bytes);
-  CWI_TRY(CWI_MPI(MPI_Mrecv(message->buffer, bytes, MPI_BYTE, &matched, &status)));
+  CWI_TRY(cwi_mpi_receive(message->buffer, bytes, &matched));
   *length = bytes;
   *sender = status.MPI_SOURCE;
   return CW_OK;

@@ -66,6 +66,13 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   return CW_OK;
 }
 
+cw_error cwi_mpi_receive(void *buffer, int bytes, MPI_Message *message)
+{
+  MPI_Request request = MPI_REQUEST_NULL;
+  CWI_TRY(CWI_MPI(MPI_Imrecv(buffer, bytes, MPI_BYTE, message, &request)));
+  return cwi_mpi_wait(&request);
+}
+
 /* Open MPI first tests and then makes progress, so a second call is needed to return what the first
  * one has received. */
 int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)

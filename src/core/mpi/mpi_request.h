@@ -12,9 +12,13 @@ CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 
 /* Waits like cwi_mpi_wait until a message matches. The message is then reserved for this thread,
- * which receives it with MPI_Mrecv. */
+ * which receives it with cwi_mpi_receive. */
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
+
+/* Receives a message that MPI has matched, and waits like cwi_mpi_wait: the data of a long message
+ * arrives later than its match, and never if its sender has failed. */
+CWI_CHECKED cw_error cwi_mpi_receive(void *buffer, int bytes, MPI_Message *message);
 
 /* Ends the job if a process has failed, in a job that survives failures; called by loops that wait
  * for MPI. Only the world has messages in such a job (cwi_team_check_messages), so the awaited one

@@ -124,7 +124,7 @@ int cwi_team_rank_of(cw_team team, int process)
 
 /* Called by rank 0 of a new team. Returns a number that no living team of this process has; the
  * process number in it makes it unique among all processes. */
-uint64_t cwi_team_pick_id(void)
+static uint64_t pick_id(void)
 {
   static uint64_t made;
   cwi_threads_lock();
@@ -228,7 +228,7 @@ cw_error cwi_team_wrap(MPI_Comm internal, bool inner, cw_team *out)
   if (team == NULL)
     cwi_first_note(&first, cwi_outside("no memory for a team"));
   cw_error error = cwi_first_return(&first);
-  new_team.id = new_team.rank == 0 ? cwi_team_pick_id() : 0;
+  new_team.id = new_team.rank == 0 ? pick_id() : 0;
   error = cwi_agree(internal, error, &new_team.id);
   if (error == CW_OK)
     error = team_describe(&new_team);
@@ -238,7 +238,7 @@ cw_error cwi_team_wrap(MPI_Comm internal, bool inner, cw_team *out)
     CWI_TRY(team_discard(&new_team));
     return error;
   }
-  cwi_threads_lock(); /* another thread may read all living teams, in cwi_team_pick_id */
+  cwi_threads_lock(); /* another thread may read all living teams, in pick_id */
   *team = new_team;
   cwi_threads_unlock();
   *out = team;
@@ -250,7 +250,7 @@ cw_error cwi_team_begin(cw_team team)
   return hooks != NULL ? hooks->begin(team) : CW_OK;
 }
 
-cw_error cwi_team_draft(const int *processes, int count, cw_team *out)
+static cw_error team_draft(const int *processes, int count, cw_team *out)
 {
   struct cwi_team draft = {.internal = MPI_COMM_NULL,
                            .comm = MPI_COMM_NULL,
@@ -278,11 +278,11 @@ cw_error cwi_team_draft(const int *processes, int count, cw_team *out)
 
 cw_error cwi_team_found(const int *processes, int count, cw_team *team, struct cwi_entry *made)
 {
-  CWI_TRY(cwi_team_draft(processes, count, team));
+  CWI_TRY(team_draft(processes, count, team));
   if (processes[0] != cwi_world.process)
     return CW_OK;
-  made->key = cwi_team_pick_id();
-  made->address = (*team)->shared ? cwi_team_allocate(processes, count)
+  made->key = pick_id();
+  made->address = (*team)->shared ? hooks->allocate(processes, count)
                                   : cwi_home_take(processes, count, made->key);
   return made->address != 0 ? CW_OK : CW_OUTSIDE;
 }
@@ -307,11 +307,6 @@ void cwi_team_drop(cw_team team)
     cwi_home_leave(team);
   free_tables(team);
   cwi_object_end(&teams, team);
-}
-
-uint64_t cwi_team_allocate(const int *processes, int members)
-{
-  return hooks->allocate(processes, members);
 }
 
 void cwi_team_deallocate(uint64_t offset)

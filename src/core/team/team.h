@@ -115,20 +115,16 @@ void cwi_team_set_hooks(const struct cwi_team_hooks *hooks);
  * none. */
 CWI_CHECKED cw_error cwi_team_wrap(MPI_Comm internal, bool inner, cw_team *team);
 
-/* cwi_team_draft makes a team of processes, without MPI and still without shared memory and number.
- * cwi_team_found also does what its first member has to do: it picks a number, as made->key, and
- * allocates the shared memory, or a place at the home for a team on several nodes. made->address is
- * its offset, or the place. cwi_team_complete gives both to the team, and cwi_team_drop frees a
- * team that is not complete. cwi_team_pick_id returns a number for a new team. cwi_team_allocate
- * returns the offset of shared memory, or 0; cwi_team_deallocate also accepts a place. Local.
- * Errors: CW_OUTSIDE (memory). */
-CWI_CHECKED cw_error cwi_team_draft(const int *processes, int count, cw_team *team);
+/* cwi_team_found makes a team of processes, without MPI and still without shared memory and number.
+ * Its first member also picks a number, as made->key, and allocates the shared memory, or a place
+ * at the home for a team on several nodes. made->address is its offset, or the place.
+ * cwi_team_complete gives both to the team, and cwi_team_drop frees a team that has failed.
+ * cwi_team_deallocate frees memory, or a place, that no team has; 0 is none. Local. Errors:
+ * CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_team_found(const int *processes, int count, cw_team *team,
                                     struct cwi_entry *made);
 void cwi_team_complete(cw_team team, uint64_t id, uint64_t offset);
 void cwi_team_drop(cw_team team);
-uint64_t cwi_team_pick_id(void);
-uint64_t cwi_team_allocate(const int *processes, int members);
 void cwi_team_deallocate(uint64_t offset);
 
 /* Calls the begin hook. Collective. */

@@ -210,7 +210,7 @@ static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Statu
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
   CWI_ASSERT((size_t)bytes <= LONGEST_MESSAGE);
-  CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->receive_buffer, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
+  CWI_TRY(cwi_mpi_receive(axpy->receive_buffer, bytes, message));
   if (bytes >= (int)sizeof(struct axpy_header))
     cwi_first_note(&axpy->pending_error, take_message(axpy, status->MPI_SOURCE));
   else if (bytes == 0)

@@ -11,6 +11,7 @@
 #include "route/route.h"
 #include "server/server.h"
 #include "team/agreement.h"
+#include "team/home.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
@@ -80,10 +81,38 @@ static cw_error add_counts(cw_mutexes set, const struct cwi_entry *all, size_t *
   return CW_OK;
 }
 
+/* Returns the end of another set at the home that `total` words from `first` on would overlap, or
+ * 0. Another thread may make or free sets of other teams meanwhile. */
+static size_t end_of_other(cw_mutexes set, size_t first, size_t total)
+{
+  for (cw_mutexes other = cwi_mutexes_next(NULL); other != NULL; other = cwi_mutexes_next(other))
+    if (other != set && other->team == set->team && other->home_first < first + total &&
+        first < other->home_first + cwi_mutex_count(other))
+      return other->home_first + cwi_mutex_count(other);
+  return 0;
+}
+
+/* Chooses the lowest place at the home that has room for a set and that no other set of the team
+ * uses. It is the same on all members, because they have the same sets. */
+static cw_error choose_place(cw_mutexes set, size_t total)
+{
+  size_t first = 0, end = 0;
+  while ((end = end_of_other(set, first, total)) != 0)
+    first = end;
+  set->home_first = first;
+  return first + total <= CWI_HOME_MUTEXES
+             ? CW_OK
+             : cwi_outside(
+                   "with CW_FAILURES=survive a team on several nodes has at most %d mutexes",
+                   CWI_HOME_MUTEXES);
+}
+
 static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
 {
   size_t total = 0;
   CWI_TRY(add_counts(set, all, &total));
+  if (set->team->home != 0)
+    CWI_TRY(choose_place(set, total));
   set->holders = calloc(total + 1, sizeof *set->holders);
   set->depths = calloc(total + 1, sizeof *set->depths);
   const cw_error mine = set->holders != NULL && set->depths != NULL

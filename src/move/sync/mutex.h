@@ -44,6 +44,13 @@ struct cwi_mutexes {
                   a mutex is number + each * host */
 };
 
+/* Returns the number of mutexes of all members. */
+static inline size_t cwi_mutex_count(cw_mutexes set)
+{
+  const int last = set->team->size - 1;
+  return set->firsts[last] + set->counts[last];
+}
+
 extern const struct cwi_mutex_kind cwi_mutex_node;      /* ticket locks in the memory of a node */
 extern const struct cwi_mutex_kind cwi_mutex_survivors; /* words that name their holder */
 extern const struct cwi_mutex_kind cwi_mutex_mpi;       /* Latham's queue on an MPI window */

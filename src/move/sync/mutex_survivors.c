@@ -8,7 +8,6 @@
 #include "sync/barrier.h"
 #include "sync/home_access.h"
 #include "sync/mutex.h"
-#include "team/agreement.h"
 #include "team/home.h"
 #include "team/survivors.h"
 #include "team/world.h"
@@ -65,55 +64,14 @@ static int mutex_process(uint32_t word)
   return (int)(word & ~SLEEPERS) - 1;
 }
 
-static size_t mutexes_in(cw_mutexes set)
-{
-  const int last = set->team->size - 1;
-  return set->firsts[last] + set->counts[last];
-}
-
-/* Returns the lowest place at the home that has room for a set and is used by no other set of the
- * team. */
-static size_t free_place(cw_mutexes set)
-{
-  size_t first = 0;
-  bool moved = true;
-  while (moved) {
-    moved = false;
-    for (cw_mutexes other = cwi_mutexes_next(NULL); other != NULL; other = cwi_mutexes_next(other))
-      if (other != set && other->team == set->team &&
-          first < other->home_first + mutexes_in(other) &&
-          other->home_first < first + mutexes_in(set)) {
-        first = other->home_first + mutexes_in(other);
-        moved = true;
-      }
-  }
-  return first;
-}
-
-/* Rank 0 chooses and clears the words of a set at the home. */
-static cw_error create_at_home(cw_mutexes set)
-{
-  struct cwi_entry few[CWI_TEAM_SMALL], mine = {0};
-  struct cwi_entry *all = cwi_team_entries(set->team, few);
-  const size_t count = mutexes_in(set);
-  cw_error error = CW_OK;
-  if (set->team->rank == 0) {
-    mine.place = free_place(set);
-    if (mine.place + count > CWI_HOME_MUTEXES)
-      error = cwi_outside("with CW_FAILURES=survive a team on several nodes has at most %d mutexes",
-                          CWI_HOME_MUTEXES);
-    else
-      cwi_home_words_clear(set->team, CWI_SURVIVORS_WORDS + mine.place, count);
-  }
-  CWI_TRY(cwi_team_agree_on(set->team, error, &mine, NULL, all));
-  set->home_first = all[0].place;
-  return CW_OK;
-}
-
 static cw_error survivor_mutex_create(cw_mutexes set)
 {
-  return set->team->home != 0 ? create_at_home(set)
-                              : cwi_mutex_allocate(set, sizeof(struct mutex_word));
+  const cw_team team = set->team;
+  if (team->home == 0)
+    return cwi_mutex_allocate(set, sizeof(struct mutex_word));
+  if (team->rank == 0)
+    cwi_home_words_clear(team, place_at_home(set, 0, 0), cwi_mutex_count(set));
+  return cwi_team_barrier(team);
 }
 
 static cw_error survivor_mutex_destroy(cw_mutexes set)
