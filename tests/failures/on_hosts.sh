@@ -15,4 +15,4 @@ sh "$(dirname "$0")/../multinode/hosts.sh" --survive --limit 60 --when 'no line'
 cat "$output"
 [ $status -ne 77 ] || exit 77
 ! grep -Eq '^[a-z_]+\[[0-9]+\] ' "$output" || exit 1 # a failed check of the kit
-grep -q -- "$words" "$output"
+grep -qF -- "$words" "$output"
