@@ -196,6 +196,7 @@ void print_hardware(FILE *out)
   print_shm(out);
   print_limits(out);
   print_line_of(out, "huge pages:  ", "/sys/kernel/mm/transparent_hugepage/enabled", "");
+  print_line_of(out, "huge shm:    ", "/sys/kernel/mm/transparent_hugepage/shmem_enabled", "");
   print_line_of(out, "overcommit:  ", "/proc/sys/vm/overcommit_memory", "");
   print_line_of(out, "ptrace scope:", "/proc/sys/kernel/yama/ptrace_scope", "");
 }

@@ -47,4 +47,10 @@ expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_SERVER=none'
 expect 0 'causeway' single 'CW_NODE_SIZE=1 CW_ROUTE=rma'
 expect 0 'causeway' single ''
 expect 0 'causeway' multiple CW_NODE_SIZE=1
+
+# Huge pages
+denied=1
+! grep -q '\[\(advise\|within_size\|always\|force\)\]' /sys/kernel/mm/transparent_hugepage/shmem_enabled || denied=0
+expect $denied 'the kernel gives shared memory no huge pages' multiple CW_HUGE_PAGES=1
+expect 0 'huge pages' multiple CW_HUGE_PAGES=0
 exit $failed

@@ -357,6 +357,17 @@ void cwi_machine_processor(char *name, size_t size)
   fclose(file);
 }
 
+bool cwi_machine_denies_huge_pages(void)
+{
+  char line[128];
+  FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "re");
+  if (file == NULL)
+    return true;
+  const bool read = fgets(line, sizeof line, file) != NULL;
+  fclose(file);
+  return !read || strstr(line, "[never]") != NULL || strstr(line, "[deny]") != NULL;
+}
+
 /* Counts the nodes of a list like "0-3,8". */
 int cwi_machine_numa_nodes(void)
 {

@@ -45,6 +45,10 @@ bool cwi_same_pid_namespace(const struct cwi_pid_namespace *a, const struct cwi_
 /* Writes the kernel's name of the processor, or "" if it has none. */
 void cwi_machine_processor(char *name, size_t size);
 
+/* Returns true if the kernel never gives shared memory huge pages, even if a program asks for them.
+ */
+bool cwi_machine_denies_huge_pages(void);
+
 /* cwi_machine_numa_nodes returns the number of NUMA nodes that are online, at least 1.
  * cwi_machine_numa_node returns the node of the core that runs this thread, or -1. */
 int cwi_machine_numa_nodes(void);
