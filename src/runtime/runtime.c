@@ -10,6 +10,7 @@
 #include "collective/nonblocking_collective.h"
 #include "collective_call/collective_check.h"
 #include "machine/copy.h"
+#include "machine/machine.h"
 #include "memory/memory_account.h"
 #include "memory/zone.h"
 #include "memory/zone_file.h"
@@ -115,12 +116,23 @@ static cw_error watch_mpi_end(void)
   return CWI_MPI(MPI_Comm_free_keyval(&key));
 }
 
-/* Process 0 warns of odd settings in the environment, once in a job. */
+static void warn_of_pages(void)
+{
+  if (cwi_settings.huge_pages && cwi_machine_denies_huge_pages())
+    cwi_log(CWI_LOG_WARNING,
+            "CW_HUGE_PAGES is 1, but the kernel gives shared memory no huge pages; a system "
+            "administrator can allow them: echo advise "
+            ">/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+}
+
+/* Process 0 warns of settings that are odd or have no effect, once in a job. */
 static void warn_once(void)
 {
   static bool warned;
-  if (cwi_world.process == 0 && !warned)
+  if (cwi_world.process == 0 && !warned) {
     cwi_settings_warn();
+    warn_of_pages();
+  }
   warned = true;
 }
 

@@ -459,16 +459,6 @@ static void advise(int advice, const char *what)
     cwi_log(CWI_LOG_WARNING, "%s: %s", what, cwi_system_error(errno));
 }
 
-static void request_huge_pages(void)
-{
-  advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
-  if (cwi_world.node_rank == 0 && cwi_machine_denies_huge_pages())
-    cwi_log(CWI_LOG_WARNING,
-            "CW_HUGE_PAGES is 1, but the kernel gives shared memory no huge pages; a system "
-            "administrator can allow them: echo advise "
-            ">/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-}
-
 cw_error cwi_zone_file_start(void)
 {
   const cw_error error = map_either();
@@ -477,7 +467,7 @@ cw_error cwi_zone_file_start(void)
     return error;
   }
   if (cwi_settings.huge_pages)
-    request_huge_pages();
+    advise(MADV_HUGEPAGE, "CW_HUGE_PAGES: the kernel gives no huge pages here");
   if (!cwi_settings.core_regions)
     advise(MADV_DONTDUMP, "core dumps will contain the zone");
   return CW_OK;
