@@ -1,7 +1,7 @@
 /* Transfers of plain patches: the key is made of integers and slices with steps of 1, and the
  * elements are those of a contiguous buffer of the same type. They are functions of Python, not of
- * cffi: after a long transfer the interpreter's own work is no longer in the cache, and the same
- * checks in Python take as long as the transfer of 300 KB. */
+ * cffi, because a long transfer empties the cache: after 1 MB, which takes 50 microseconds, the
+ * same checks in Python took 20. */
 #pragma once
 
 #include <causeway.h>

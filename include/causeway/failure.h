@@ -30,9 +30,9 @@
  * In a job on several nodes process 0 must not fail: the job then ends with a message. If the first
  * process of another node fails, which runs its server, or if the node does not answer for
  * CW_SERVER_TIMEOUT seconds, the node is lost. Its other processes end, and calls that need its
- * memory return CW_FAILED. Mutexes of teams on several nodes stay, because process 0 keeps them.
- * docs/guide/failure.md lists what works there; cw_init reports settings
- * that do not.
+ * memory return CW_FAILED. No node that is lost takes a mutex of a team on several nodes with it,
+ * because process 0 keeps these mutexes. docs/guide/failure.md lists what works there; cw_init
+ * reports settings that do not.
  *
  * Teams other than the world have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that
  * need MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a

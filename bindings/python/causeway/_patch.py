@@ -37,7 +37,7 @@ def patches_of(shape, dtype, **memory) -> bytes:
     **memory
         array: cdata cw_array; or base and process: int.
     """
-    if not 0 < len(shape) <= 8 or dtype.kind in "mM" or dtype.itemsize == 0:  # numpy does not lend the memory of times
+    if not 0 < len(shape) <= lib.CW_MAX_DIMENSIONS or dtype.kind in "mM" or dtype.itemsize == 0:  # numpy does not lend the memory of times
         return NO_PATCHES
     its = ffi.new("causeway_python_array *",
                   {"dimensions": len(shape), "itemsize": dtype.itemsize, "extents": shape, **memory})

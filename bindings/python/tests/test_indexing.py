@@ -181,20 +181,19 @@ NUMBERS = (3, -1, 2.7, True, 10 ** 30, 10 ** 400, 2 ** 31, float("inf"), "word",
 @pytest.mark.filterwarnings("ignore")  # numpy's about conversions
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "u1", "?", ">f8", "c16", "S3", "i4,f8"])
 def test_numbers_are_put_as_by_numpy(dtype):
-    """The fast way (patch.h) and the general one store the same, or raise an error of the same type."""
-    def put(target, value):
+    """The fast way (patch.h) and the general one store what numpy stores, or raise an error where numpy does."""
+    def fails(target, value):
         try:
             target[-2, np.int64(1)] = value
-        except (TypeError, ValueError, OverflowError) as error:
-            return next(kind for kind in (TypeError, ValueError, OverflowError) if isinstance(error, kind))
+            return False
+        except (TypeError, ValueError, OverflowError):
+            return True
     for value in NUMBERS:
         x = np.zeros((3, 2), dtype)
         with cw.zeros((3, 2), dtype) as a:
-            kinds = put(x, value), put(a, value)
+            assert fails(x, value) == fails(a, value), value
             a.sync()
             assert a[...].tobytes() == x.tobytes() and a[1, 1].tobytes() == x[1, 1].tobytes(), value  # NaN, too
-            # numpy turns some errors of the shape into others.
-            assert (kinds[0] is None) == (kinds[1] is None), (value, kinds)
 
 
 def test_elements_of_other_types_and_layouts():

@@ -12,7 +12,8 @@ CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 
 /* Waits like cwi_mpi_wait until a message matches. The message is then reserved for this thread,
- * which receives it with cwi_mpi_receive. */
+ * which receives it with cwi_mpi_receive, or with MPI_Mrecv if it is so short that its data has
+ * arrived with its match. */
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
