@@ -3,6 +3,7 @@
  * order of the calls that explains all results and in which calls that did not overlap keep their
  * order (Wing and Gong 1993). linear [histories for each kind] */
 #include "kit/native.h"
+#include "number/operation.h"
 #include "route/route.h"
 #include "transfer/update_model.h"
 
@@ -117,6 +118,22 @@ static bool overlaps(const struct history *history)
   return false;
 }
 
+static void print_history(const struct history *history)
+{
+  for (int actor = 0; actor < actors; actor++)
+    for (uint32_t i = 0; i < history->lengths[actor]; i++) {
+      const struct note *note = &history->notes[actor][i];
+      fprintf(stderr, "actor %d, %lld to %lld ns: %s %lld", actor,
+              (long long)(note->begun - history->notes[0][0].begun),
+              (long long)(note->ended - history->notes[0][0].begun),
+              cwi_operation_word(note->operation), (long long)note->operand);
+      if (note->operation == CWI_COMPARE_SWAP)
+        fprintf(stderr, " if %lld", (long long)note->expected);
+      fprintf(stderr, ", found %lld\n", (long long)note->before);
+    }
+  fprintf(stderr, "at the end %lld\n", (long long)history->last);
+}
+
 /* --- Acting ----------------------------------------------------------------------------------- */
 
 struct actor {
@@ -221,7 +238,8 @@ static long run_batch(void)
   KIT_OK(cw_barrier(cw_team_world()));
   for (int h = 0; h < BATCH && kit_me() == 0; h++) {
     KIT_OK(cw_get(&histories[h].last, words + (size_t)h * WORD, WORD, host));
-    kit_check(is_linear(&histories[h]), "no order explains history %d of this batch", h);
+    if (!kit_check(is_linear(&histories[h]), "no order explains history %d of this batch", h))
+      print_history(&histories[h]);
     overlapping += overlaps(&histories[h]);
   }
   return overlapping;

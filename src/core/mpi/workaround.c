@@ -124,8 +124,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes on one node",
-         .instead = "the processor's compare-and-swap instruction, which Open MPI also uses at the "
-                    "target for compare-and-swaps of other processes",
+         .instead = "updates of 8 bytes of the calling process use the processor's atomic "
+                    "instructions, as Open MPI does at the target for updates of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146",
          /* a network's atomics are not atomic with respect to the processor's */
          .only_there = true},
@@ -178,11 +178,13 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes can come between the load and the store of "
-                "accumulates that the transport does not support: those with MPI_PROD, and all "
-                "those of real numbers; MPI's standard permits that, because it guarantees nothing "
-                "for different operations",
-         .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
-                    "compare-and-swap; locked compare-and-swap of real numbers is not supported",
+                "accumulates that the transport does not support: those with MPI_PROD, those of "
+                "many elements, of real numbers, and on the calling process itself; MPI's standard "
+                "permits that, because it guarantees nothing for different operations",
+         .instead = "updates of 64-bit integers go element by element, and those that the "
+                    "transport does not support are made of compare-and-swap, as are lock-free "
+                    "ones of real numbers; locked compare-and-swap of real numbers is not "
+                    "supported",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",
          .processes = 3},
 };

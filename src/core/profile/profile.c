@@ -469,8 +469,8 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   if (thread == NULL)
     return;
   if (call->began != 0) {
-    const uint64_t elapsed = cwi_nanoseconds() - call->began;
     call_clocked(call, NULL, NULL);
+    const uint64_t elapsed = thread->last - call->began;
     if (call->outer != NULL)
       call->outer->outside += elapsed;
     if (call->task != NULL)

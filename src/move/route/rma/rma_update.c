@@ -63,10 +63,18 @@ static bool saturates(int operation, cw_type type)
          cwi_workaround_applies(CWI_OPENMPI_SATURATED_SUM);
 }
 
+/* Returns true if only MPI operations of one element are atomic against compare-and-swap. Those are
+ * carried out by the transport; of several elements, MPI loads all and stores them later. */
+static bool goes_one_by_one(cw_type type)
+{
+  return cwi_type_bytes[type] == 8 && cwi_type_is_whole(type) &&
+         cwi_workaround_applies(CWI_OPENMPI_SWAP_APART);
+}
+
 bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer)
 {
   const int operation = (int)transfer->reduction;
-  return saturates(operation, transfer->type) ||
+  return saturates(operation, transfer->type) || goes_one_by_one(transfer->type) ||
          ((operation != CW_SUM || transfer->lock_free) &&
           swaps(operation, transfer->type, !transfer->lock_free));
 }
@@ -128,6 +136,8 @@ static cw_error update_one(const struct cwi_update *update, const struct rma_pla
 static size_t most_elements(const struct cwi_update *update)
 {
   enum { UNSATURATED = 7, WHOLE_FETCH = 4096 };
+  if (goes_one_by_one(update->type))
+    return 1;
   if (saturates(update->operation, update->type))
     return UNSATURATED;
   const bool fetches_less =
@@ -194,27 +204,6 @@ static cw_error rma_update_run(const struct cwi_update *update, struct cwi_targe
 
 /* --- By compare-and-swap ---------------------------------------------------------------------- */
 
-/* Returns true if the processor does the compare-and-swap. Open MPI's 8-byte compare-and-swap on
- * the calling process crashes. Compare-and-swaps of other processes reach my memory as messages,
- * which this process executes with the processor's atomics. So mine may use these atomics, too. */
-static bool swaps_directly(const struct cwi_update *update)
-{
-  return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
-         cwi_workaround_applies(CWI_OPENMPI_SWAP_SELF);
-}
-
-static cw_error swap_directly(const struct cwi_update *one)
-{
-  struct cwi_update update = *one;
-  if (CWI_UNLIKELY((uintptr_t)update.remote % 8 != 0))
-    return cwi_outside("this MPI cannot compare and swap 8 bytes of the calling process; the "
-                       "processor can, but not at %p, which is not a multiple of 8",
-                       update.remote);
-  update.locked = false;
-  cwi_direct_update(&update);
-  return CW_OK;
-}
-
 /* Updates one element: reads it, computes the new value, and swaps. Repeats this if another update
  * has come in between. */
 static cw_error swap_one(const struct cwi_update *update, struct cwi_target *target)
@@ -222,8 +211,6 @@ static cw_error swap_one(const struct cwi_update *update, struct cwi_target *tar
   const size_t bytes = cwi_type_bytes[update->type];
   struct cwi_update step = *update;
   union cwi_scalar found = {.d = {0, 0}};
-  if (swaps_directly(update))
-    return swap_directly(update);
   step.before = found.bytes;
   step.operation = CW_NO_OP;
   CWI_TRY(rma_update_run(&step, target));
@@ -254,6 +241,38 @@ static cw_error swap_each(const struct cwi_update *update, struct cwi_target *ta
   return CW_OK;
 }
 
+/* --- By the processor ------------------------------------------------------------------------- */
+
+/* Returns true if the processor updates memory of the calling process. For that memory Open MPI's
+ * 8-byte compare-and-swap crashes, and its other operations are a load and a store, between which
+ * another thread can receive a compare-and-swap. Operations of other processes reach my memory as
+ * messages, which this process executes with the processor's atomics. So mine may use these
+ * atomics, too. Locked updates of real numbers must be atomic with respect to MPI's accumulates,
+ * which use none. */
+static bool is_mine(const struct cwi_update *update)
+{
+  return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
+         !(update->locked && is_real_word(update->type)) &&
+         cwi_workaround_applies(CWI_OPENMPI_SWAP_SELF);
+}
+
+/* Works at addresses that are not multiples of 8 only where MPI's own operation is right. */
+static cw_error update_mine(const struct cwi_update *mine, struct cwi_target *target)
+{
+  struct cwi_update update = *mine;
+  update.locked = false;
+  if (CWI_LIKELY((uintptr_t)update.remote % 8 == 0))
+    cwi_direct_update(&update);
+  else if (update.operation != CWI_COMPARE_SWAP &&
+           !swaps(update.operation, update.type, mine->locked))
+    return rma_update_run(mine, target);
+  else
+    return cwi_outside("this MPI cannot update 8 bytes of the calling process in this way; the "
+                       "processor can, but not at %p, which is not a multiple of 8",
+                       update.remote);
+  return CW_OK;
+}
+
 /* --- In order --------------------------------------------------------------------------------- */
 
 /* Runs an update after the outstanding operations that it must not overtake. */
@@ -271,11 +290,10 @@ static cw_error run_in_order(const struct cwi_update *update)
     return CW_OK;
   }
   target->updates++;
-  if (swaps(update->operation, update->type, update->locked))
-    return swap_each(update, target);
-  if (update->operation == CWI_COMPARE_SWAP && swaps_directly(update))
-    return swap_directly(update);
-  return rma_update_run(update, target);
+  if (is_mine(update))
+    return update_mine(update, target);
+  return swaps(update->operation, update->type, update->locked) ? swap_each(update, target)
+                                                                : rma_update_run(update, target);
 }
 
 /* Runs the update. If a handle of my node names the memory, enters the memory, so that the owner's
