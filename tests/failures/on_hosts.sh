@@ -1,18 +1,26 @@
 #!/bin/sh
-# on_hosts.sh MPI HOSTS PER_HOST WORDS [NAME=VALUE...] PROGRAM ARGUMENTS...: runs a program of which a process dies on several hosts
-# (tests/multinode/hosts.sh). Prints the output. The exit status is 0 if a line contains WORDS and no check of the kit has failed;
-# the job is then ended, because launchers hang after a death on several hosts (docs/results/failures-messages.md). 77: namespaces
-# are not permitted.
+# on_hosts.sh [--runs N] MPI HOSTS PER_HOST WORDS [NAME=VALUE...] PROGRAM ARGUMENTS...: runs a program of which processes die on
+# several hosts (tests/multinode/hosts.sh), N times with successive seeds. Prints the output. The exit status is 0 if each time
+# a line contains WORDS and no check of the kit has failed; the job is then ended, because launchers hang after a death on
+# several hosts (docs/results/failures-messages.md). 77: namespaces are not permitted.
 set -eu
-usage='usage: on_hosts.sh MPI HOSTS PER_HOST WORDS [NAME=VALUE...] PROGRAM ARGUMENTS...'
+usage='usage: on_hosts.sh [--runs N] MPI HOSTS PER_HOST WORDS [NAME=VALUE...] PROGRAM ARGUMENTS...'
+runs=1
+[ "${1:-}" != --runs ] || { runs=${2:?$usage}; shift 2; }
 mpi=${1:?$usage} hosts=${2:?$usage} per_host=${3:?$usage} words=${4:?$usage}
 shift 4
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-status=0
-sh "$(dirname "$0")/../multinode/hosts.sh" --survive --limit 60 --when 'no line' true --end "$words" "$mpi" "$hosts" "$per_host" \
-  CW_FAILURES=survive CW_SERVER_TIMEOUT=2 "$@" >"$output" 2>&1 || status=$?
-cat "$output"
-[ $status -ne 77 ] || exit 77
-! grep -Eq '^[a-z_]+\[[0-9]+\] ' "$output" || exit 1 # a failed check of the kit
-grep -qF -- "$words" "$output"
+seed=${CW_TEST_SEED:-$(date +%s)}
+export CW_TEST_SEED
+for run in $(seq "$runs"); do
+  CW_TEST_SEED=$((seed + run - 1)) status=0
+  sh "$(dirname "$0")/../multinode/hosts.sh" --survive --limit 60 --when 'no line' true --end "$words" \
+    "$mpi" "$hosts" "$per_host" CW_FAILURES=survive CW_SERVER_TIMEOUT=2 "$@" >"$output" 2>&1 || status=$?
+  cat "$output"
+  [ $status -ne 77 ] || exit 77
+  if grep -Eq '^[a-z_]+\[[0-9]+\] ' "$output" || ! grep -qF -- "$words" "$output"; then # a failed check of the kit, or no end
+    echo "on_hosts: run $run with CW_TEST_SEED=$CW_TEST_SEED failed"
+    exit 1
+  fi
+done

@@ -14,10 +14,12 @@
 #include "wait/failures.h"
 #include "wait/process_watch.h"
 #include "wait/wait_report.h"
+#include "wait/waiter.h"
 
 #include <causeway/failure.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -97,15 +99,32 @@ cw_error cwi_peers_start(cw_error mine)
   return error;
 }
 
+static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED; /* of a job that survives */
+
 long cwi_peer_pid(int node_rank)
 {
   return pids != NULL ? (long)pids[node_rank] : 0;
 }
 
+/* Notes that the process has ended that runs my node's server. The watcher may be unable to note
+ * it: it waits for an answer that the server would have received, or for a lock of a thread that
+ * does. */
+static void note_server(void)
+{
+  const int server = cwi_first_of_node(cwi_world.node);
+  for (int i = 0; i < watcher.count && cwi_world.nodes > 1; i++) {
+    struct pollfd file = {.fd = watcher.files[i], .events = POLLIN};
+    if (peers[i].process == server && poll(&file, 1, 0) > 0 && !cwi_survivors_has_stopped(server))
+      cwi_failures_note(server);
+  }
+}
+
 void cwi_peers_watch(void)
 {
-  if (cwi_survives())
+  if (cwi_survives()) {
+    note_server();
     return;
+  }
   for (int i = 0; i < peer_count; i++) {
     const struct watched_peer peer = peers[i];
     if (peer.pid == 0 || kill(peer.pid, 0) == 0 || errno != ESRCH)
@@ -119,7 +138,6 @@ void cwi_peers_watch(void)
 
 /* --- Surviving failures ----------------------------------------------------------------------- */
 
-static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED;
 static uint32_t expects_ends; /* true after cwi_peers_expect_ends */
 
 void cwi_peers_expect_ends(void)
@@ -132,6 +150,7 @@ static pthread_mutex_t asking =
     PTHREAD_MUTEX_INITIALIZER; /* held while the watcher uses the home */
 static uint64_t *failed;       /* [processes] list of failures at the home (team/home.h) */
 static uint32_t *silent;       /* [nodes] true after cwi_peers_lose_node */
+static bool *recorded;         /* [processes] failures that the watcher has recorded */
 
 void cwi_peers_lose_node(int node)
 {
@@ -176,8 +195,10 @@ static void watcher_end_node(int process)
 static void watcher_record(int process, const char *how)
 {
   char message[200];
-  if (!cwi_failures_note(process))
+  if (recorded[process])
     return;
+  recorded[process] = true;
+  cwi_failures_note(process);
   report_to_home(process);
   if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)
     return;
@@ -220,9 +241,19 @@ static void watcher_ask_home(void)
       watcher_record(process, "has failed");
 }
 
+static __thread bool is_watcher;
+
+void cwi_peers_await_end(void)
+{
+  enum { NAP_NANOSECONDS = 100000000 };
+  while (!is_watcher)
+    cwi_nap(NAP_NANOSECONDS);
+}
+
 static void *watcher_run(void *nothing)
 {
   enum { HOME_MILLISECONDS = 50 };
+  is_watcher = true;
   const int milliseconds = apart ? HOME_MILLISECONDS : -1;
   while (true) {
     const int number = cwi_process_watch_next(&watcher, milliseconds);
@@ -244,7 +275,8 @@ static cw_error find_machines(void)
     apart = apart || !cwi_same_machine(process);
   failed = calloc((size_t)cwi_world.processes, sizeof *failed);
   silent = calloc((size_t)cwi_world.nodes, sizeof *silent);
-  return failed != NULL && silent != NULL
+  recorded = calloc((size_t)cwi_world.processes, sizeof *recorded);
+  return failed != NULL && silent != NULL && recorded != NULL
              ? CW_OK
              : cwi_outside("no memory for the failures of %d processes", cwi_world.processes);
 }
@@ -321,6 +353,8 @@ void cwi_peers_stop(void)
   failed = NULL;
   free(silent);
   silent = NULL;
+  free(recorded);
+  recorded = NULL;
   free(pids);
   pids = NULL;
   free(peers);

@@ -25,6 +25,10 @@ void cwi_peers_watch_ends(void);
  * All processes of the node are then recorded as failed. Local. */
 void cwi_peers_lose_node(int node);
 
+/* Called if a call has failed because my node is lost. The node's processes end, so this returns
+ * only in the thread that ends this process. */
+void cwi_peers_await_end(void);
+
 /* Called before this process stops Causeway: from now on the end of a process is still recorded,
  * but not reported, because it may have stopped before. Local. */
 void cwi_peers_expect_ends(void);

@@ -4,6 +4,7 @@
 #include "sync/home_access.h"
 
 #include "base/size.h"
+#include "region/peers.h"
 #include "region/region.h"
 #include "route/route.h"
 #include "team/home.h"
@@ -51,11 +52,14 @@ static char *home_address(uint64_t offset)
 
 static void home_must(cw_error error)
 {
-  if (CWI_UNLIKELY(error != CW_OK))
+  if (CWI_LIKELY(error == CW_OK))
+    return;
+  if (!cwi_node_is_lost(cwi_world.node))
     cwi_abort_with(1,
                    "process 0, which keeps the state of teams on several nodes, cannot be "
                    "reached; ending the job: %s",
                    cwi_error_message());
+  cwi_peers_await_end();
 }
 
 static void home_read(uint64_t offset, void *to, size_t bytes)

@@ -147,16 +147,18 @@ static bool has_credit(int link)
 }
 
 /* Waits until `holds` returns true. Credits and messages come back to the server, which may run in
- * a thread of this or of another process. Returns CW_FAILED if the neighbour is lost. */
+ * a thread of this or of another process. Returns CW_FAILED if the neighbour is lost, or my node:
+ * its server takes nothing back any more, and the thread that ends this process needs the lock. */
 static cw_error wait_until(bool (*holds)(int link), int link)
 {
   struct cwi_signal *returned = &cwi_links.board->returned;
   struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);
   uint32_t value = cwi_signal_value(returned);
   while (!holds(link)) {
-    if (CWI_UNLIKELY(cwi_node_is_lost(await.node))) {
+    const bool neighbour_lost = cwi_node_is_lost(await.node);
+    if (CWI_UNLIKELY(neighbour_lost || cwi_node_is_lost(cwi_world.node))) {
       cwi_server_wait_end(&await);
-      return cwi_node_lost(await.node);
+      return cwi_node_lost(neighbour_lost ? await.node : cwi_world.node);
     }
     cwi_mpi_progress();
     cwi_server_wait_signal(&await, returned, value, mine()->sending);
