@@ -96,9 +96,9 @@ typedef struct cw_tasks_options {
                        divided among the processes of the node). The host's cache of constant
                        patches has as many bytes (a sixteenth of host memory, divided likewise) */
   cw_where where;   /* (measured) */
-  bool survive;     /* phases end although processes fail (false). All members must be on one node,
-                       and classes have no plans. A pool can survive failures only if the job does:
-                       cw_survives */
+  bool survive;     /* phases end although processes fail (false). Classes have no plans. A pool can
+                       survive failures only if the job does: cw_survives. On several nodes the job
+                       must do so, process 0 must be a member, and each task costs messages to it */
 } cw_tasks_options;
 
 /* A task's access to a patch of an array. */
@@ -216,9 +216,10 @@ typedef struct cw_tasks_counts {
  *
  * team: its members take part. options: NULL stands for all zeros. pool: receives the pool, or NULL
  * on failure. Memory: (threads x slots + inbox) x (16 + body) bytes in a region; with survive =
- * true (threads + 1) x slots x (16 + body). Collective over team. Complete on return: tasks may be
- * added. Errors, on every member: CW_MISUSE (team; options out of range or not the same),
- * CW_OUTSIDE (memory, threads, MPI's thread level).
+ * true (threads + 1) x slots x (16 + body), or on several nodes (threads + 1) x (1 KB + body), and
+ * at process 0 17 KB for each such thread and private memory for all tasks. Collective over team.
+ * Complete on return: tasks may be added. Errors, on every member: CW_MISUSE (team; options out of
+ * range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
  */
 CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
@@ -346,13 +347,13 @@ CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, c
  * the element size. Local. Complete on return: the local buffer may be used again. The target
  * changes when the task has returned CW_OK, or when it has called cw_task_commit. The effects of a
  * task are applied in the order of their calls. An update is atomic for each element against other
- * updates by tasks of the pool, and against accumulates (but if a process fails, only against the
- * former). If the pool was created with survive = true, the effects, and the tasks that were added,
- * happen exactly once, although processes fail: if a process fails before the task has returned,
- * the task runs again on another process. Other effects (cw_put, cw_accumulate, output) may then
- * happen more than once. In other pools the target changes at once. Errors: CW_MISUSE (NULL; this
- * thread does not run the task; address, type, reduction, bytes, alignment), CW_OUTSIDE (memory).
- */
+ * updates by tasks of the pool, and against accumulates (but on one node, if a process fails, only
+ * against the former). If the pool was created with survive = true, the effects, and the tasks that
+ * were added, happen exactly once, although processes fail: if a process fails before the task has
+ * returned, the task runs again on another process. Other effects (cw_put, cw_accumulate, output)
+ * may then happen more than once. Effects on memory of a lost node are dropped. In other pools the
+ * target changes at once. Errors: CW_MISUSE (NULL; this thread does not run the task; address,
+ * type, reduction, bytes, alignment), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_task_put(const cw_task *task, const void *local, void *remote, size_t bytes,
                                 int process);
 CW_CHECKED cw_error cw_task_accumulate(const cw_task *task, cw_type type, cw_reduction reduction,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # chaos.sh RUNS FOLDER [LAUNCHER... -n N]: runs the programs of chaos.list, which are in FOLDER, in turn, each time with another
-# CW_TEST_SEED, by run.sh; CHAOS_LIST names another list. Prints the output of runs that fail, each with its seed, and their
+# CW_TEST_SEED, by run.sh; CHAOS_LIST names other lists. Prints the output of runs that fail, each with its seed, and their
 # number. The exit status is 0 if there are none. The seeds follow the given CW_TEST_SEED, or the time.
 set -eu
 usage='usage: chaos.sh RUNS FOLDER [LAUNCHER... -n N]'
@@ -12,10 +12,13 @@ for word; do
 done
 here=$(dirname "$0")
 seed=${CW_TEST_SEED:-$(date +%s)}
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+output=$(mktemp) lines=$(mktemp)
+trap 'rm -f "$output" "$lines"' EXIT
 trap 'exit 130' INT TERM HUP
 export CW_FAILURES=survive CW_TEST_SEED
+for list in ${CHAOS_LIST:-chaos.list}; do
+  cat "$here/$list"
+done >"$lines"
 
 failed=0 run=0
 while [ $run -lt "$runs" ]; do
@@ -30,7 +33,7 @@ while [ $run -lt "$runs" ]; do
     failed=$((failed + 1))
     echo "--- CW_TEST_SEED=$CW_TEST_SEED: $processes $program $arguments ended with status $status:"
     cat "$output"
-  done <"$here/${CHAOS_LIST:-chaos.list}"
+  done <"$lines"
 done
 echo "$failed of $runs runs failed"
 [ $failed -eq 0 ]

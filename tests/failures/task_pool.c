@@ -1,8 +1,13 @@
-/* A pool of tasks whose processes die. All but the last one may kill themselves, at a random time
- * or at a chosen point of a task. The others continue, and in each phase every task must have had
- * its effects exactly once. Needs CW_FAILURES=survive and run.sh.
+/* A pool of tasks whose processes die. All but one may kill themselves, at a random time or at a
+ * chosen point of a task. The others continue, and in each phase every task must have had its
+ * effects exactly once. On several nodes process 0 lives, and effects on lost nodes are not
+ * checked. Needs CW_FAILURES=survive and run.sh.
  *
- * usage: task_pool [PHASES] */
+ * usage: task_pool [PHASES [NODE_SIZE [peers]]]
+ *
+ * With NODE_SIZE the processes are on virtual nodes, and none dies at a random time, which may be
+ * within a call of MPI and block other processes for ever (rounds.c). The first process of a node
+ * has a server, whose thread is often in such a call: with "peers" these processes live. */
 #include "kit/native.h"
 
 #include <causeway/failure.h>
@@ -18,8 +23,12 @@ enum { NODES = 3000, MOST_PHASES = 20 };
 enum point { AT_BEGIN, AFTER_EFFECTS, AFTER_COMMIT, AT_TIME, NEVER, POINTS };
 
 static enum point point;
-static long deadly;     /* the task in which it does */
-static int64_t **marks; /* [process] [phase][node / processes], then a sum */
+static long deadly;  /* the task in which it does */
+static int immortal; /* the process that adds the first task, and lives */
+static bool lives;   /* this process does not kill itself */
+static bool on_virtual_nodes;
+static bool gathers;    /* all marks are at process 0 */
+static int64_t **marks; /* [process] [phase][node], then the sums of phases */
 
 /* Nodes first to first + count - 1 of a phase. */
 struct range {
@@ -32,12 +41,18 @@ static void die_at(enum point here, long ran)
     raise(SIGKILL);
 }
 
+/* Returns the process at which a node is marked. */
+static int process_of(int64_t node)
+{
+  return gathers ? 0 : (int)(node % kit_processes());
+}
+
 static void register_node(const cw_task *task, int64_t phase, int64_t node)
 {
   const int64_t one = 1;
   const double real = 1;
-  const int process = (int)(node % kit_processes());
-  int64_t *mark = marks[process] + phase * NODES + node / kit_processes();
+  const int process = process_of(node);
+  int64_t *mark = marks[process] + phase * NODES + node;
   double *sum = (double *)(void *)(marks[0] + MOST_PHASES * NODES + phase);
   KIT_MUST(cw_task_accumulate(task, CW_INT64, CW_SUM, &one, mark, sizeof one, process));
   KIT_MUST(cw_task_accumulate(task, CW_DOUBLE, CW_SUM, &real, sum, sizeof real, 0));
@@ -77,10 +92,12 @@ static void on_time(int signal)
   raise(SIGKILL);
 }
 
-/* Chooses how this process dies. The last one never does. */
+/* Chooses how this process dies. */
 static void choose_death(long phases)
 {
-  point = kit_me() == kit_processes() - 1 ? NEVER : (enum point)kit_own(POINTS);
+  point = (enum point)kit_own(POINTS);
+  if (lives || (point == AT_TIME && on_virtual_nodes))
+    point = NEVER;
   deadly = 1 + kit_own((int)phases * NODES / 8);
   if (point != AT_TIME)
     return;
@@ -89,29 +106,44 @@ static void choose_death(long phases)
   setitimer(ITIMER_REAL, &once, NULL);
 }
 
+/* Checks the marks at a process. Those of a lost node are gone. */
+static void check_marks(int process, int64_t phase)
+{
+  static int64_t got[NODES];
+  const cw_error error =
+      CW_MAY_FAIL(cw_get(got, marks[process] + phase * NODES, sizeof got, process));
+  if (error == CW_FAILED && cw_nodes() > 1 && process != 0)
+    return;
+  kit_check(error == CW_OK, "cw_get: %d %s", (int)error, cw_error_message());
+  for (int64_t node = 0; node < NODES; node++)
+    kit_check_long((long)got[node], process_of(node) == process, "times that a node was marked");
+}
+
 static void check_phase(int64_t phase)
 {
-  kit_about("phase %ld", (long)phase);
-  for (int64_t node = 0; node < NODES; node++)
-    kit_check_long((long)marks[node % kit_processes()][phase * NODES + node / kit_processes()], 1,
-                   "times that a node was marked");
   double sum = 0;
-  memcpy(&sum, marks[0] + MOST_PHASES * NODES + phase, sizeof sum);
+  kit_about("phase %ld", (long)phase);
+  for (int process = 0; process < kit_processes(); process++)
+    check_marks(process, phase);
+  KIT_OK(cw_get(&sum, marks[0] + MOST_PHASES * NODES + phase, sizeof sum, 0));
   kit_check(sum == NODES, "the sum is %g", sum);
 }
 
 static void run_phase(cw_tasks pool, int number, int64_t phase)
 {
   const struct range all = {phase, 0, NODES};
-  if (kit_me() == kit_processes() - 1)
+  if (kit_me() == immortal)
     KIT_MUST(cw_tasks_add(pool, number, &all, sizeof all));
   KIT_MUST(cw_tasks_process(pool));
   check_phase(phase);
 }
 
-/* Runs one more phase in a pool of the survivors, who no longer die. */
+/* Runs one more phase in a pool of the survivors, who no longer die. They may all be on one node,
+ * and a task of their pool then has effects there only. */
 static void run_shrunken(int64_t phase)
 {
+  gathers = cw_nodes() > 1;
+
   cw_team survivors = NULL;
   cw_tasks pool = NULL;
   int number = 0;
@@ -155,9 +187,16 @@ static void kill_some(long phases)
 
 int main(int argc, char **argv)
 {
+  on_virtual_nodes = argc > 2;
+  const bool peers = argc > 3 && strcmp(argv[3], "peers") == 0;
+  if (on_virtual_nodes)
+    setenv("CW_NODE_SIZE", argv[2], 1);
   kit_start_native(&argc, &argv, "task_pool");
   const long phases = argc > 1 ? atol(argv[1]) : 3;
+  immortal = cw_nodes() > 1 ? 0 : kit_processes() - 1;
+  lives = kit_me() == immortal || (peers && kit_me() % atoi(argv[2]) == 0);
   kit_hang_guard();
   kill_some(phases < MOST_PHASES ? phases : MOST_PHASES - 1);
+  KIT_OK(cw_finalize());
   cw_failure_end(kit_verdict());
 }

@@ -65,8 +65,8 @@ done
 
 # Pools of tasks: adding a task, a worker's loop and stealing need no instruction because of pools that survive failures.
 work_includes='-Isrc/data -Isrc/work'
-sed '/robust/,+1d' src/work/task/task_add.c >"$work/task_add.c"
-grep -q robust src/work/task/task_add.c || { echo "task_add.c does not know surviving pools"; failed=1; }
+sed '/survive/,+1d' src/work/task/task_add.c >"$work/task_add.c"
+grep -q survive src/work/task/task_add.c || { echo "task_add.c does not know surviving pools"; failed=1; }
 # shellcheck disable=SC2086 # lists of words
 assemble src/work/task/task_add.c add $work_includes
 # shellcheck disable=SC2086

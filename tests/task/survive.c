@@ -138,12 +138,14 @@ static void check_errors(void)
     KIT_OK(cw_tasks_add(pool, number, NULL, 0));
   const cw_error error = cw_tasks_process(pool);
   kit_check(error == (calls > 0 ? CW_OUTSIDE : CW_OK), "the error is %d", (int)error);
-  kit_check_long((long)slices[0]->sums[0], 1, "effects of a task that fails");
+  int64_t effects = 0;
+  KIT_OK(cw_get(&effects, slices[0]->sums, sizeof effects, 0));
+  kit_check_long((long)effects, 1, "effects of a task that fails");
   KIT_OK(cw_tasks_free(&pool));
   kit_free_region(&region, (void **)slices);
 }
 
-/* Members on several nodes, which such a pool does not have. */
+/* Members on several nodes, which such a pool has only in a job that survives failures. */
 static void check_several_nodes(void)
 {
   cw_tasks pool = NULL;
@@ -152,13 +154,30 @@ static void check_several_nodes(void)
              cw_tasks_create(cw_team_world(), &(cw_tasks_options){.survive = true}, &pool));
 }
 
+/* A team without process 0, and the pools that do not survive. */
+static void check_rejected(void)
+{
+  cw_team team = NULL;
+  cw_tasks pool = NULL;
+  kit_about("pools that are rejected");
+  KIT_OUTSIDE("needs survive = true", cw_tasks_create(cw_team_world(), NULL, &pool));
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() == 0, kit_me(), &team));
+  if (kit_me() != 0 && kit_processes() > cw_nodes())
+    KIT_OUTSIDE("process 0|is not a member",
+                cw_tasks_create(team, &(cw_tasks_options){.survive = true}, &pool));
+  KIT_OK(cw_team_free(&team));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "tasks_survive");
   const long rounds = kit_rounds(argc > 1 ? argv[1] : NULL, 200);
   const long tasks = rounds < MOST_TASKS ? rounds : MOST_TASKS;
-  check_effects(false, tasks);
-  if (cw_nodes() > 1) {
+  if (cw_nodes() > 1 && cw_survives())
+    check_rejected();
+  else
+    check_effects(false, tasks);
+  if (cw_nodes() > 1 && !cw_survives()) {
     check_several_nodes();
   } else {
     check_effects(true, tasks);

@@ -375,7 +375,8 @@ class TaskPool(Shared):
     survive : bool
         If members fail, the phase ends with the others, and their futures have results. The tasks of a failed member, and those
         whose results are lost with it, run on others, so a task may run more than once. The job must survive failures
-        (`survives`), and all members must be on one node. `TaskPool.left` is the team of the members that are left.
+        (`survives`). On several nodes process 0 must be a member: it keeps all tasks. `TaskPool.left` is the team of the
+        members that are left.
 
     Raises
     ------

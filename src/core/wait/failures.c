@@ -14,6 +14,7 @@ static struct {
 
 static cwi_failure_function handler;
 static void *handler_context;
+static __thread bool without_handler;
 static unsigned char *handled; /* [processes] 1 if the handler has been called for the process */
 
 bool cwi_survives(void)
@@ -101,11 +102,16 @@ void cwi_failures_stop(void)
 void cwi_failures_call_handler(void)
 {
   const cwi_failure_function function = __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
-  if (function == NULL)
+  if (function == NULL || without_handler)
     return;
   for (int process = 0; process < failures.processes; process++)
     if (cwi_has_failed(process) && __atomic_exchange_n(&handled[process], 1, __ATOMIC_RELAXED) == 0)
       function(process, handler_context);
+}
+
+void cwi_failures_without_handler(void)
+{
+  without_handler = true;
 }
 
 void cwi_failures_handle(cwi_failure_function function, void *context)

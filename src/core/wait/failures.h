@@ -48,3 +48,6 @@ void cwi_failures_stop(void);
 typedef void (*cwi_failure_function)(int process, void *context);
 void cwi_failures_handle(cwi_failure_function function, void *context);
 void cwi_failures_call_handler(void);
+
+/* From now on this thread does not call the handler: it is one of Causeway's own. */
+void cwi_failures_without_handler(void);

@@ -30,7 +30,7 @@ static void phase_work(struct cwi_worker *worker)
   worker->early = false;
   cwi_first_begin(&worker->error, CW_OK);
   worker->failed = 0;
-  if (worker->pool->robust != NULL) {
+  if (worker->pool->options.survive) {
     cwi_surviving_work(worker);
     return;
   }
@@ -124,7 +124,7 @@ static void phase_begin(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
-  if (pool->robust != NULL)
+  if (pool->options.survive)
     cwi_surviving_phase_begin(pool);
   pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_site_now() : NULL;
   pool->working = pool->worker_count - 1;
@@ -189,12 +189,12 @@ static cw_error process(cw_tasks pool)
   CWI_TRY(cwi_check_tasks(pool));
   CWI_TRY(phase_enter(pool));
   /* A comparison would fail if a member has failed. */
-  const cw_error error = pool->robust == NULL ? phase_compare(pool) : CW_OK;
+  const cw_error error = !pool->options.survive ? phase_compare(pool) : CW_OK;
   if (error == CW_OK) {
     phase_begin(pool);
     phase_work(&pool->workers[0]);
     end_threads(pool);
-    if (pool->robust != NULL)
+    if (pool->options.survive)
       cwi_surviving_phase_end(pool);
     cwi_planning_phase_over(pool);
     pool->phases++;

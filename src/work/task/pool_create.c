@@ -142,7 +142,7 @@ static size_t bytes_before_queues(const struct cwi_tasks *pool)
 
 static size_t slice_bytes(const struct cwi_tasks *pool)
 {
-  if (pool->robust != NULL)
+  if (pool->options.survive)
     return cwi_surviving_slice_bytes(pool);
   return bytes_before_queues(pool) + (size_t)pool->worker_count * queue_bytes(pool);
 }
@@ -335,21 +335,25 @@ static cw_error set_up(cw_tasks pool)
 {
   const struct cwi_wave_members members = {slice_of, process_of, pool, pool->team->rank,
                                            pool->team->size};
-  if (pool->robust != NULL) {
-    cwi_surviving_set_up(pool);
+  cw_error mine = CW_OK;
+  if (pool->options.survive) {
+    mine = cwi_surviving_set_up(pool);
   } else {
     begin_workers(pool);
     list_victims(pool);
     begin_inboxes(pool);
     cwi_wave_begin(&pool->wave, &members);
   }
-  const cw_error started = cwi_pool_threads_start(pool);
-  const cw_error error = cwi_team_agree(pool->team, started);
+  if (mine == CW_OK)
+    mine = cwi_pool_threads_start(pool);
+  const cw_error error = cwi_team_agree(pool->team, mine);
   if (error == CW_OK)
     return CW_OK;
   struct cwi_first_error first;
   cwi_first_begin(&first, error);
   cwi_pool_threads_stop(pool);
+  if (pool->options.survive)
+    cwi_surviving_stop(pool);
   cwi_first_note(&first, cwi_region_release(pool->team, pool->region, CW_OK));
   return cwi_first_return(&first);
 }
@@ -401,7 +405,7 @@ static cw_error check_quiet(cw_tasks pool)
 /* Drops the tasks of the pool and returns their number. */
 static uint64_t drop_tasks(cw_tasks pool)
 {
-  if (pool->robust != NULL)
+  if (pool->options.survive)
     return cwi_surviving_clear(pool);
   uint64_t dropped = cwi_tasks_clear(pool);
   for (int i = 0; i < pool->worker_count; i++) {
@@ -458,7 +462,7 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
   cwi_first_begin(&first, cwi_routes_fence_all());
   /* Operations that targets rejected are complete; only an error of MPI prevents the release. */
   const cw_error quiet = cwi_first_is_from_mpi(&first) ? first.error : CW_OK;
-  if (pool->robust != NULL)
+  if (pool->options.survive)
     cwi_surviving_release(pool);
   const cw_error error = cwi_region_release(pool->team, pool->region, quiet);
   cwi_first_note(&first, error);

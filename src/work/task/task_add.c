@@ -194,7 +194,7 @@ static cw_error task_add(cw_tasks pool, int number, size_t count, const void *bo
                                          .affinity = affinity,
                                          .bytes = (uint32_t)bytes,
                                          .adder = cwi_world.process};
-  if (pool->robust != NULL)
+  if (pool->options.survive)
     return cwi_surviving_add(pool, addition.head, bodies, count);
   return process == cwi_world.process ? add_here(&addition) : add_there(&addition);
 }

@@ -14,10 +14,28 @@ static cw_error find_worker(const cw_task *task, struct cwi_worker **worker)
   *worker = NULL;
   CWI_TRY(cwi_check_not_null("task", task));
   CWI_TRY(cwi_check_tasks(task->pool));
-  if (task->pool->robust == NULL)
+  if (!task->pool->options.survive)
     return CW_OK;
   *worker = cwi_surviving_here(task->pool);
   return *worker != NULL ? CW_OK : cwi_misuse("this thread runs no task of the pool");
+}
+
+/* Checks the target of an effect. Effects on memory of a lost node are dropped. */
+static cw_error check_effect(const struct cwi_worker *worker,
+                             const struct cwi_robust_effect *effect, int process)
+{
+  struct cwi_location place = {0};
+  CWI_TRY(cwi_check_process(process));
+  if (effect->bytes == 0)
+    return CW_OK;
+  CWI_TRY(cwi_check_not_null("local", effect->from));
+  if (worker->pool->managed != NULL) {
+    const cw_error error = cwi_route_locate_now(process, effect->to, effect->bytes, &place);
+    return error == CW_FAILED ? CW_OK : error;
+  }
+  return cwi_zone_holds(process, effect->to, effect->bytes)
+             ? CW_OK
+             : cwi_address_misuse(process, effect->to, effect->bytes);
 }
 
 static cw_error register_effect(const cw_task *task, const struct cwi_robust_effect *effect,
@@ -27,13 +45,8 @@ static cw_error register_effect(const cw_task *task, const struct cwi_robust_eff
   CWI_TRY(find_worker(task, &worker));
   if (worker == NULL)
     return cwi_start_transfer(transfer, true, NULL);
-  CWI_TRY(cwi_check_process(transfer->process));
-  if (effect->bytes == 0)
-    return CW_OK;
-  CWI_TRY(cwi_check_not_null("local", effect->from));
-  if (!cwi_zone_holds(transfer->process, effect->to, effect->bytes))
-    return cwi_address_misuse(transfer->process, effect->to, effect->bytes);
-  return cwi_surviving_log(worker, effect)
+  CWI_TRY(check_effect(worker, effect, transfer->process));
+  return cwi_surviving_log(worker, effect, transfer->process)
              ? CW_OK
              : cwi_outside("there is no memory for an effect of %zu bytes", effect->bytes);
 }
@@ -85,9 +98,7 @@ static cw_error task_commit(const cw_task *task, const void *body, size_t bytes)
                       task->pool->options.body);
   if (bytes > 0)
     CWI_TRY(cwi_check_not_null("body", body));
-  if (worker != NULL)
-    cwi_surviving_commit(worker, body, (uint32_t)bytes);
-  return CW_OK;
+  return worker != NULL ? cwi_surviving_commit(worker, body, (uint32_t)bytes) : CW_OK;
 }
 
 cw_error cw_task_commit(const cw_task *task, const void *body, size_t bytes)

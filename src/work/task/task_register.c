@@ -103,7 +103,7 @@ cw_error cw_tasks_register_class(cw_tasks pool, const char *name, const cw_task_
   CWI_TRY(cwi_in_call(call, cwi_check_tasks(pool)));
   struct cwi_named named = {(char *)(uintptr_t)name, cwi_class_run, NULL, NULL};
   cw_error checked = check_name(pool, &pool->classes, name, number);
-  if (checked == CW_OK && pool->robust != NULL)
+  if (checked == CW_OK && pool->options.survive)
     checked = cwi_misuse("the pool was created with survive = true; its classes cannot have plans "
                          "or kernels: register a function by cw_tasks_register");
   if (checked == CW_OK)

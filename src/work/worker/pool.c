@@ -65,11 +65,11 @@ static cw_error wanted_here(cw_tasks pool, bool *wanted)
   CWI_TRY(cwi_check_tasks(pool));
   CWI_TRY(cwi_check_not_null("wanted, which receives the answer,", wanted));
   struct cwi_worker *worker =
-      pool->robust == NULL ? cwi_worker_here(pool) : cwi_surviving_here(pool);
+      pool->options.survive ? cwi_surviving_here(pool) : cwi_worker_here(pool);
   *wanted = false;
   if (worker == NULL)
     return cwi_misuse("this thread runs no task of the pool");
-  if (pool->robust != NULL) {
+  if (pool->options.survive) {
     *wanted = cwi_surviving_wanted(worker);
     return CW_OK;
   }

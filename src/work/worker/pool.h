@@ -1,5 +1,7 @@
 /* Pools of tasks: types and functions of the library.
  *
+ * manager.c         the tasks of surviving pools on several nodes
+ * manager_requests.c  requests to the manager
  * inbox.c          inboxes: tasks that processes add to each other's queues
  * overflow.c       tasks that do not fit into a worker's queue
  * pool.c           the list of pools, and the calls that query one
@@ -23,6 +25,7 @@
 #include "profile/profile.h"
 #include "region/region.h"
 #include "worker/inbox.h"
+#include "worker/manager.h"
 #include "worker/overflow.h"
 #include "worker/robust_queue.h"
 #include "worker/task_queue.h"
@@ -83,14 +86,15 @@ struct cwi_tasks {
   int worker_count; /* options.threads, and one more if one drives the device */
   bool shares;      /* there are other workers to steal from */
   bool progresses;  /* MPI needs calls of this process to advance the operations of others here */
-  struct cwi_robust_pool *robust; /* the queues of a surviving pool; NULL for other pools, and for
-                                     this one the fields from `inbox` to `fenced` are unused */
+  struct cwi_robust_pool *robust; /* the queues of a surviving pool on one node. In surviving pools
+                                     the fields from `inbox` to `fenced` are unused */
   struct cwi_robust_queue *robust_queues; /* [options.threads + 1] mine; the last one has the tasks
                                              that threads outside tasks add */
-  bool running;                           /* a phase runs on this process */
-  uint32_t lock;                          /* guards the data that threads other than workers use */
-  uint32_t phase;                         /* number of phases that have begun here */
-  uint32_t over;                          /* number of phases that have ended here */
+  struct cwi_manager_pool *managed; /* not NULL if this is a surviving pool on several nodes */
+  bool running;                     /* a phase runs on this process */
+  uint32_t lock;                    /* guards the data that threads other than workers use */
+  uint32_t phase;                   /* number of phases that have begun here */
+  uint32_t over;                    /* number of phases that have ended here */
   struct cwi_names classes, objects;
   struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
   /* Finds a task on the handoff lists for a host worker. NULL if `planning` is NULL. */
@@ -292,12 +296,15 @@ uint64_t cwi_tasks_clear(cw_tasks pool);
 CWI_CHECKED cw_error cwi_surviving_check(cw_team team, const cw_tasks_options *options);
 
 /* Create a surviving pool in steps: allocates private memory, returns the bytes of a slice,
- * prepares the slice and the workers. Errors: CW_OUTSIDE. */
+ * prepares the slice and the workers. Errors: CW_OUTSIDE. cwi_surviving_stop undoes the last step.
+ */
 CWI_CHECKED cw_error cwi_surviving_take_memory(cw_tasks pool);
 size_t cwi_surviving_slice_bytes(const struct cwi_tasks *pool);
-void cwi_surviving_set_up(cw_tasks pool);
+CWI_CHECKED cw_error cwi_surviving_set_up(cw_tasks pool);
+void cwi_surviving_stop(cw_tasks pool);
 
-/* cwi_surviving_release frees the memory that the queues have allocated in the zone.
+/* cwi_surviving_release ends the use of the queues before their region is freed. It is collective
+ * over the survivors.
  * cwi_surviving_discard frees private memory; it does nothing for other pools. */
 void cwi_surviving_release(cw_tasks pool);
 void cwi_surviving_discard(cw_tasks pool);
@@ -323,8 +330,10 @@ void cwi_surviving_work(struct cwi_worker *worker);
 
 /* Called by the task that the worker runs: commit what it has done and replace its body; register a
  * put or an accumulate, and return false if there is no memory; find out if others want tasks. */
-void cwi_surviving_commit(struct cwi_worker *worker, const void *body, uint32_t bytes);
-bool cwi_surviving_log(struct cwi_worker *worker, const struct cwi_robust_effect *effect);
+CWI_CHECKED cw_error cwi_surviving_commit(struct cwi_worker *worker, const void *body,
+                                          uint32_t bytes);
+bool cwi_surviving_log(struct cwi_worker *worker, const struct cwi_robust_effect *effect,
+                       int process);
 bool cwi_surviving_wanted(struct cwi_worker *worker);
 
 /* --- phase.c -----------------------------------------------------------------------------------*/

@@ -1,6 +1,7 @@
 /* Surviving pools: their memory, and the calls that add tasks to them. Used by the public calls. */
 #include "base/size.h"
 #include "memory/zone.h"
+#include "team/agreement.h"
 #include "team/world.h"
 #include "wait/failures.h"
 #include "wait/lock.h"
@@ -8,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* Each member's slice has locks, of which those of rank 0 are used, the queues of its workers, and
- * one for tasks that other threads add. */
+/* On one node, each member's slice has locks, of which those of rank 0 are used, the queues of its
+ * workers, and one for tasks that other threads add. */
 enum { LOCKS_BYTES = CWI_ROBUST_LOCKS * sizeof(uint32_t) };
 
 static size_t robust_queue_bytes(const struct cwi_tasks *pool)
@@ -24,23 +25,29 @@ static uint32_t queues_of_each(const struct cwi_tasks *pool)
 
 size_t cwi_surviving_slice_bytes(const struct cwi_tasks *pool)
 {
+  if (pool->managed != NULL)
+    return cwi_manager_pool_slice_bytes(pool);
   return LOCKS_BYTES + queues_of_each(pool) * robust_queue_bytes(pool);
 }
 
 cw_error cwi_surviving_check(cw_team team, const cw_tasks_options *options)
 {
-  if (team->home != 0)
-    return cwi_outside(
-        "with CW_FAILURES=survive a pool of tasks is possible only on one node; make "
-        "it on a team of cw_team_split_node");
   if (!options->survive)
-    return CW_OK;
+    return team->home == 0
+               ? CW_OK
+               : cwi_outside("with CW_FAILURES=survive a pool of tasks on several nodes "
+                             "needs survive = true");
   if (options->device != NULL)
     return cwi_misuse("survive is true, but device is not NULL; a device's tasks do not survive");
+  if (team->home != 0)
+    return cwi_team_rank_of(team, 0) >= 0
+               ? CW_OK
+               : cwi_outside("process 0, which keeps the tasks of a pool on several nodes if "
+                             "survive is true, is not a member of the team");
   for (int rank = 0; rank < team->size; rank++)
     if (!cwi_same_node(team->process[rank]))
-      return cwi_misuse("survive is true, but process %d is on another node; a pool survives only "
-                        "on one node",
+      return cwi_misuse("survive is true, but process %d is on another node; such a pool needs "
+                        "CW_FAILURES=survive",
                         team->process[rank]);
   return CW_OK;
 }
@@ -58,6 +65,8 @@ static void give_zone(void *memory)
 
 cw_error cwi_surviving_take_memory(cw_tasks pool)
 {
+  if (pool->team->home != 0)
+    return cwi_manager_pool_take_memory(pool);
   const uint32_t count = queues_of_each(pool) * (uint32_t)pool->team->size;
   struct cwi_robust_pool *robust = calloc(1, sizeof *robust);
   pool->robust = robust;
@@ -78,6 +87,7 @@ cw_error cwi_surviving_take_memory(cw_tasks pool)
 
 void cwi_surviving_discard(cw_tasks pool)
 {
+  cwi_manager_pool_discard(pool);
   if (pool->robust == NULL)
     return;
   free(pool->robust->all);
@@ -105,7 +115,7 @@ static void list_queues(cw_tasks pool)
   robust->locks = (uint32_t *)(void *)pool->region->slices[0].address;
 }
 
-void cwi_surviving_set_up(cw_tasks pool)
+static void set_up_queues(cw_tasks pool)
 {
   const uint32_t first = first_queue(pool, pool->team->rank);
   list_queues(pool);
@@ -114,6 +124,10 @@ void cwi_surviving_set_up(cw_tasks pool)
     cwi_robust_begin(pool->robust->all[first + i], pool->options.slots, pool->slot_bytes);
     cwi_robust_open(&pool->robust_queues[i], pool->robust, first + i);
   }
+}
+
+cw_error cwi_surviving_set_up(cw_tasks pool)
+{
   for (int i = 0; i < pool->worker_count; i++) {
     struct cwi_worker *worker = &pool->workers[i];
     worker->pool = pool;
@@ -122,11 +136,33 @@ void cwi_surviving_set_up(cw_tasks pool)
   }
   pool->shares =
       pool->team->size * pool->options.threads > 1 && pool->options.order != CW_STEAL_NOTHING;
+  if (pool->managed != NULL)
+    return cwi_manager_pool_set_up(pool);
+  set_up_queues(pool);
+  return CW_OK;
+}
+
+void cwi_surviving_stop(cw_tasks pool)
+{
+  if (pool->managed != NULL)
+    cwi_manager_pool_stop(pool);
+}
+
+/* The manager ends when no member sends requests any more. */
+static void release_managed(cw_tasks pool)
+{
+  const cw_error met = cwi_team_agree(pool->team, CW_OK);
+  (void)met; /* the release of the region returns such an error, too */
+  cwi_manager_pool_stop(pool);
 }
 
 void cwi_surviving_release(cw_tasks pool)
 {
   struct cwi_robust_pool *robust = pool->robust;
+  if (pool->managed != NULL) {
+    release_managed(pool);
+    return;
+  }
   cwi_robust_recover_all(robust, first_queue(pool, pool->team->rank));
   for (uint32_t i = 0; i < robust->count; i++)
     if (robust->process[i] == cwi_world.process || cwi_has_failed(robust->process[i]))
@@ -136,6 +172,8 @@ void cwi_surviving_release(cw_tasks pool)
 uint64_t cwi_surviving_clear(cw_tasks pool)
 {
   uint64_t dropped = 0;
+  if (pool->managed != NULL)
+    return cwi_manager_clear(&pool->managed->clients[pool->options.threads]);
   for (uint32_t i = 0; i < queues_of_each(pool); i++) {
     dropped += cwi_robust_clear(&pool->robust_queues[i]);
     cwi_robust_note_settled(&pool->robust_queues[i]);
@@ -145,24 +183,28 @@ uint64_t cwi_surviving_clear(cw_tasks pool)
 
 void cwi_surviving_phase_begin(cw_tasks pool)
 {
-  for (uint32_t i = 0; i < queues_of_each(pool); i++)
+  for (uint32_t i = 0; pool->robust != NULL && i < queues_of_each(pool); i++)
     cwi_robust_note_entered(&pool->robust_queues[i], pool->phase);
 }
 
 void cwi_surviving_phase_end(cw_tasks pool)
 {
-  for (uint32_t i = 0; i < queues_of_each(pool); i++)
+  for (uint32_t i = 0; pool->robust != NULL && i < queues_of_each(pool); i++)
     cwi_robust_note_over(&pool->robust_queues[i], pool->phase);
 }
 
 /* --- Adding tasks ------------------------------------------------------------------------------*/
 
-static size_t add_to(struct cwi_robust_queue *queue, struct cwi_slot_head head, const char *bodies,
+/* Adds tasks to the transaction of a worker, or of the threads that run no task. */
+static size_t add_to(cw_tasks pool, int number, struct cwi_slot_head head, const char *bodies,
                      size_t count)
 {
   size_t i = 0;
-  while (i < count && cwi_robust_add(queue, head, bodies + i * head.bytes))
-    i++;
+  for (; i < count; i++)
+    if (!(pool->managed != NULL
+              ? cwi_manager_add(&pool->managed->clients[number], head, bodies + i * head.bytes)
+              : cwi_robust_add(&pool->robust_queues[number], head, bodies + i * head.bytes)))
+      break;
   return i;
 }
 
@@ -170,10 +212,13 @@ static size_t add_to(struct cwi_robust_queue *queue, struct cwi_slot_head head, 
 static size_t add_outside(cw_tasks pool, struct cwi_slot_head head, const char *bodies,
                           size_t count)
 {
-  struct cwi_robust_queue *queue = &pool->robust_queues[pool->options.threads];
+  const int number = pool->options.threads;
   cwi_lock(&pool->lock);
-  const size_t added = add_to(queue, head, bodies, count);
-  cwi_robust_publish(queue);
+  const size_t added = add_to(pool, number, head, bodies, count);
+  if (pool->managed != NULL)
+    cwi_manager_publish(&pool->managed->clients[number]);
+  else
+    cwi_robust_publish(&pool->robust_queues[number]);
   pool->added_aside += added;
   cwi_unlock(&pool->lock);
   return added;
@@ -183,9 +228,8 @@ cw_error cwi_surviving_add(cw_tasks pool, struct cwi_slot_head head, const void 
                            size_t count)
 {
   const struct cwi_worker *here = cwi_surviving_here(pool);
-  const size_t added = here == NULL
-                           ? add_outside(pool, head, bodies, count)
-                           : add_to(&pool->robust_queues[here->number], head, bodies, count);
+  const size_t added = here == NULL ? add_outside(pool, head, bodies, count)
+                                    : add_to(pool, here->number, head, bodies, count);
   return CWI_LIKELY(added == count)
              ? CW_OK
              : cwi_outside("there is no memory for %zu more tasks", count - added);

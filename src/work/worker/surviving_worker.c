@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "mpi/mpi_result.h"
 #include "number/random.h"
+#include "team/world.h"
 #include "wait/failures.h"
 #include "wait/wait_report.h"
 #include "worker/pool.h"
@@ -26,6 +27,13 @@ static struct cwi_robust_queue *queue_of_worker(const struct cwi_worker *worker)
   return &worker->pool->robust_queues[worker->number];
 }
 
+/* Returns the worker's side of a pool on several nodes, or NULL. */
+static struct cwi_manager_client *client_of(const struct cwi_worker *worker)
+{
+  const struct cwi_manager_pool *managed = worker->pool->managed;
+  return managed != NULL ? &managed->clients[worker->number] : NULL;
+}
+
 static void surviving_enter(struct cwi_worker *worker)
 {
   worker->classes = worker->pool->classes.all;
@@ -43,33 +51,47 @@ static void surviving_leave(struct cwi_worker *worker)
 
 /* --- Running -----------------------------------------------------------------------------------*/
 
-/* Runs a task. If it fails, it has no effects. */
-static void surviving_run(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
+/* Calls the function of a task. Returns false if it fails: the task then has no effects. */
+static bool surviving_call(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
-  struct cwi_robust_queue *queue = queue_of_worker(worker);
   const struct cwi_named *known = &worker->classes[head.number];
   const cw_task task = cwi_worker_task(worker, head, body);
   const unsigned messages = cwi_error_messages;
   const cw_error error = cwi_task_call(known->function, &task, known->argument);
-  if (CWI_UNLIKELY(error != CW_OK)) {
-    cwi_robust_drop(queue);
+  if (CWI_UNLIKELY(error != CW_OK))
     cwi_task_failed(worker, known, messages, error);
-  }
+  return error == CW_OK;
+}
+
+static void surviving_run(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
+{
+  struct cwi_robust_queue *queue = queue_of_worker(worker);
+  if (CWI_UNLIKELY(!surviving_call(worker, head, body)))
+    cwi_robust_drop(queue);
   cwi_task_raise(&worker->added, queue->pending);
   cwi_robust_finish(queue);
   cwi_task_raise(&worker->done, 1);
 }
 
-void cwi_surviving_commit(struct cwi_worker *worker, const void *body, uint32_t bytes)
+cw_error cwi_surviving_commit(struct cwi_worker *worker, const void *body, uint32_t bytes)
 {
+  struct cwi_manager_client *client = client_of(worker);
+  if (client != NULL) {
+    cwi_task_raise(&worker->added, client->added);
+    return cwi_manager_continue(client, body, bytes);
+  }
   struct cwi_robust_queue *queue = queue_of_worker(worker);
   cwi_task_raise(&worker->added, queue->pending);
   cwi_robust_continue(queue, body, bytes);
+  return CW_OK;
 }
 
-bool cwi_surviving_log(struct cwi_worker *worker, const struct cwi_robust_effect *effect)
+bool cwi_surviving_log(struct cwi_worker *worker, const struct cwi_robust_effect *effect,
+                       int process)
 {
-  return cwi_robust_log(queue_of_worker(worker), effect);
+  struct cwi_manager_client *client = client_of(worker);
+  return client != NULL ? cwi_manager_log(client, effect, process)
+                        : cwi_robust_log(queue_of_worker(worker), effect);
 }
 
 static void surviving_offer(struct cwi_worker *worker, uint64_t count)
@@ -85,6 +107,9 @@ static void surviving_offer(struct cwi_worker *worker, uint64_t count)
  * more of its work has to commit first. */
 bool cwi_surviving_wanted(struct cwi_worker *worker)
 {
+  struct cwi_manager_client *client = client_of(worker);
+  if (client != NULL)
+    return worker->pool->shares && client->added == 0 && cwi_manager_wanted(worker->pool, client);
   const struct cwi_robust_queue *queue = queue_of_worker(worker);
   surviving_offer(worker, (cwi_robust_private(queue) + 1) / 2);
   return worker->pool->shares && queue->pending == 0 && cwi_robust_private(queue) == 0 &&
@@ -137,16 +162,21 @@ static bool surviving_steal_any(struct cwi_worker *worker, bool *over)
 }
 
 /* Completes the operations of the tasks that this worker has done. */
-static void surviving_settle(struct cwi_worker *worker)
+static void complete_operations(struct cwi_worker *worker)
 {
-  struct cwi_robust_queue *queue = queue_of_worker(worker);
-  if (queue->shared->settled == queue->done)
-    return;
   const cw_error error = cw_fence_all();
   if (error != CW_OK && cwi_error_is_from_mpi())
     cwi_task_must(error);
   if (error != CW_OK)
     cwi_task_failed(worker, NULL, cwi_error_messages, error);
+}
+
+static void surviving_settle(struct cwi_worker *worker)
+{
+  struct cwi_robust_queue *queue = queue_of_worker(worker);
+  if (queue->shared->settled == queue->done)
+    return;
+  complete_operations(worker);
   cwi_robust_note_settled(queue);
 }
 
@@ -193,14 +223,68 @@ static bool surviving_search(struct cwi_worker *worker)
   return found;
 }
 
-void cwi_surviving_work(struct cwi_worker *worker)
+static void work_on_queue(struct cwi_worker *worker)
 {
   struct cwi_slot_head head;
   const void *body = NULL;
-  surviving_enter(worker);
   do {
     while (surviving_take(worker, &head, &body))
       surviving_run(worker, head, body);
   } while (surviving_search(worker));
+}
+
+/* --- On several nodes --------------------------------------------------------------------------*/
+
+static void count_steal(struct cwi_worker *worker, int from)
+{
+  cw_tasks_counts *counts = &worker->counts;
+  if (from == cwi_world.process)
+    return;
+  const bool near = cwi_same_node(from);
+  counts->near_steals += near;
+  counts->near_stolen += near;
+  counts->far_steals += !near;
+  counts->far_stolen += !near;
+}
+
+/* Ends the task that has run, and waits for the next one. Returns false if the phase is over. */
+static bool take_from_manager(struct cwi_worker *worker, struct cwi_slot_head *head,
+                              const void **body)
+{
+  struct cwi_manager_client *client = client_of(worker);
+  int from = -1;
+  complete_operations(worker);
+  const double begin = cwi_now();
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_tasks_process", surviving_awaited, NULL);
+  const cw_error error = cwi_manager_take(client, worker->pool->phase, &from, head, body);
+  cwi_waiting_end(&outer);
+  worker->counts.searching += cwi_now() - begin;
+  if (CWI_UNLIKELY(error != CW_OK)) /* of the effects of the task that has run */
+    cwi_task_failed(worker, NULL, cwi_error_messages, error);
+  if (from >= 0)
+    count_steal(worker, from);
+  return from >= 0;
+}
+
+static void work_for_manager(struct cwi_worker *worker)
+{
+  struct cwi_manager_client *client = client_of(worker);
+  struct cwi_slot_head head;
+  const void *body = NULL;
+  while (take_from_manager(worker, &head, &body)) {
+    if (CWI_UNLIKELY(!surviving_call(worker, head, body)))
+      cwi_manager_drop(client);
+    cwi_task_raise(&worker->added, client->added);
+    cwi_task_raise(&worker->done, 1);
+  }
+}
+
+void cwi_surviving_work(struct cwi_worker *worker)
+{
+  surviving_enter(worker);
+  if (worker->pool->managed != NULL)
+    work_for_manager(worker);
+  else
+    work_on_queue(worker);
   surviving_leave(worker);
 }
