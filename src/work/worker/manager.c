@@ -84,7 +84,7 @@ static void push_task(struct cwi_manager *manager, int rank, const char *slot)
                                  cwi_slot_read(slot), slot + sizeof(struct cwi_slot_head)));
 }
 
-/* Moves the tasks to the begin of the memory if half of it has been taken. */
+/* Moves the tasks to the beginning of the memory if half of it has been taken. */
 static void compact(struct cwi_manager *manager, struct managed_queue *queue)
 {
   const size_t left = waiting(queue);
