@@ -172,14 +172,21 @@ static CWI_NORETURN void end_with_node(const char *reason)
   __builtin_unreachable();
 }
 
-/* If a process has failed that runs the server of a node in a job on several nodes, ends the node's
- * other processes, because no process can reach their memory any more. */
+static void watcher_record(int process, const char *how);
+
+/* If a process has failed that runs the server of a node in a job on several nodes, the node's
+ * other processes have failed, too, because no process can reach their memory any more. Those on
+ * this machine are ended. Others end themselves, and may be unable to report it. */
 static void watcher_end_node(int process)
 {
   const int node = cwi_world.node_of[process];
   char reason[100];
   if (cwi_world.nodes == 1 || process != cwi_first_of_node(node))
     return;
+  snprintf(reason, sizeof reason, "is on node %d, which is lost", node);
+  for (int other = 0; other < cwi_world.processes; other++)
+    if (cwi_world.node_of[other] == node && !cwi_same_machine(other))
+      watcher_record(other, reason);
   for (int i = 0; i < peer_count; i++)
     if (cwi_world.node_of[peers[i].process] == node) {
       report_to_home(peers[i].process);
