@@ -387,7 +387,7 @@ static bool manager_fill_in(struct cwi_manager *manager)
   return true;
 }
 
-cw_error cwi_manager_start(cw_tasks pool)
+static cw_error manager_start(cw_tasks pool)
 {
   struct cwi_manager *manager = calloc(1, sizeof *manager);
   if (manager == NULL)
@@ -408,9 +408,39 @@ cw_error cwi_manager_start(cw_tasks pool)
   return CW_OK;
 }
 
-void cwi_manager_stop(struct cwi_manager *manager)
+static void manager_stop(struct cwi_manager *manager)
 {
   __atomic_store_n(&manager->ends, true, __ATOMIC_RELEASE);
   pthread_join(manager->thread, NULL);
   manager_free(manager);
+}
+
+cw_error cwi_manager_pool_set_up(cw_tasks pool)
+{
+  memset(pool->region->slices[pool->team->rank].address, 0, cwi_manager_pool_slice_bytes(pool));
+  for (int i = 0; i < pool->managed->boxes; i++) {
+    pool->managed->clients[i].request = cwi_manager_request(pool, pool->team->rank, i);
+    pool->managed->clients[i].answer = cwi_manager_answer(pool, pool->team->rank, i);
+  }
+  if (cwi_world.process != 0)
+    return CW_OK;
+  return manager_start(pool);
+}
+
+void cwi_manager_pool_stop(cw_tasks pool)
+{
+  if (pool->managed->manager != NULL)
+    manager_stop(pool->managed->manager);
+  pool->managed->manager = NULL;
+}
+
+void cwi_manager_pool_discard(cw_tasks pool)
+{
+  if (pool->managed == NULL)
+    return;
+  cwi_manager_pool_stop(pool);
+  for (int i = 0; pool->managed->clients != NULL && i < pool->managed->boxes; i++)
+    free(pool->managed->clients[i].data);
+  free(pool->managed->clients);
+  free(pool->managed);
 }

@@ -96,18 +96,14 @@ struct cwi_manager_request *cwi_manager_request(const struct cwi_tasks *pool, in
 struct cwi_manager_answer *cwi_manager_answer(const struct cwi_tasks *pool, int rank, int box);
 uint64_t *cwi_manager_hungry(const struct cwi_tasks *pool);
 
-/* The steps of a pool's creation. cwi_manager_pool_stop ends the manager, after which no member may
- * send requests; cwi_manager_pool_discard does so, too, and frees private memory. Errors:
- * CW_OUTSIDE (memory, a thread). */
+/* The steps of a pool's creation. cwi_manager_pool_set_up starts the manager. cwi_manager_pool_stop
+ * ends the manager, after which no member may send requests; cwi_manager_pool_discard does so, too,
+ * and frees private memory. Errors: CW_OUTSIDE (memory, a thread). */
 CWI_CHECKED cw_error cwi_manager_pool_take_memory(cw_tasks pool);
 size_t cwi_manager_pool_slice_bytes(const struct cwi_tasks *pool);
 CWI_CHECKED cw_error cwi_manager_pool_set_up(cw_tasks pool);
 void cwi_manager_pool_stop(cw_tasks pool);
 void cwi_manager_pool_discard(cw_tasks pool);
-
-/* Start and stop of the manager, in process 0. */
-CWI_CHECKED cw_error cwi_manager_start(cw_tasks pool);
-void cwi_manager_stop(struct cwi_manager *manager);
 
 /* --- Requests ----------------------------------------------------------------------------------*/
 

@@ -72,46 +72,6 @@ cw_error cwi_manager_pool_take_memory(cw_tasks pool)
              : cwi_outside("no memory for a surviving pool of %d threads", pool->options.threads);
 }
 
-/* Ends the manager of a pool that the program has not freed. The region of a pool without a manager
- * may have been freed already. */
-static void slice_ends(char *address)
-{
-  for (cw_tasks pool = cwi_tasks_next(NULL); pool != NULL; pool = cwi_tasks_next(pool))
-    if (pool->managed != NULL && pool->managed->manager != NULL && manager_slice(pool) == address)
-      cwi_manager_pool_stop(pool);
-}
-
-cw_error cwi_manager_pool_set_up(cw_tasks pool)
-{
-  memset(pool->region->slices[pool->team->rank].address, 0, cwi_manager_pool_slice_bytes(pool));
-  for (int i = 0; i < pool->managed->boxes; i++) {
-    pool->managed->clients[i].request = cwi_manager_request(pool, pool->team->rank, i);
-    pool->managed->clients[i].answer = cwi_manager_answer(pool, pool->team->rank, i);
-  }
-  if (cwi_world.process != 0)
-    return CW_OK;
-  pool->region->release = slice_ends;
-  return cwi_manager_start(pool);
-}
-
-void cwi_manager_pool_stop(cw_tasks pool)
-{
-  if (pool->managed->manager != NULL)
-    cwi_manager_stop(pool->managed->manager);
-  pool->managed->manager = NULL;
-}
-
-void cwi_manager_pool_discard(cw_tasks pool)
-{
-  if (pool->managed == NULL)
-    return;
-  cwi_manager_pool_stop(pool);
-  for (int i = 0; pool->managed->clients != NULL && i < pool->managed->boxes; i++)
-    free(pool->managed->clients[i].data);
-  free(pool->managed->clients);
-  free(pool->managed);
-}
-
 /* --- Transactions ------------------------------------------------------------------------------*/
 
 /* Returns the address for the data of a new entry, or NULL if there is no memory. */

@@ -126,6 +126,16 @@ static void set_up_queues(cw_tasks pool)
   }
 }
 
+/* Ends the manager of a pool that the program has not freed. The region of a pool without a manager
+ * may have been freed already. */
+static void slice_ends(char *address)
+{
+  for (cw_tasks pool = cwi_tasks_next(NULL); pool != NULL; pool = cwi_tasks_next(pool))
+    if (pool->managed != NULL && pool->managed->manager != NULL &&
+        (char *)cwi_manager_hungry(pool) == address)
+      cwi_manager_pool_stop(pool);
+}
+
 cw_error cwi_surviving_set_up(cw_tasks pool)
 {
   for (int i = 0; i < pool->worker_count; i++) {
@@ -136,8 +146,10 @@ cw_error cwi_surviving_set_up(cw_tasks pool)
   }
   pool->shares =
       pool->team->size * pool->options.threads > 1 && pool->options.order != CW_STEAL_NOTHING;
-  if (pool->managed != NULL)
+  if (pool->managed != NULL) {
+    pool->region->release = slice_ends;
     return cwi_manager_pool_set_up(pool);
+  }
   set_up_queues(pool);
   return CW_OK;
 }
