@@ -261,7 +261,9 @@ static void *watcher_run(void *nothing)
 {
   enum { HOME_MILLISECONDS = 50 };
   is_watcher = true;
+  pthread_mutex_lock(&asking);
   const int milliseconds = apart ? HOME_MILLISECONDS : -1;
+  pthread_mutex_unlock(&asking);
   while (true) {
     const int number = cwi_process_watch_next(&watcher, milliseconds);
     if (number == CWI_WATCH_STOPPED)
