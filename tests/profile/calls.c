@@ -132,7 +132,7 @@ static bool check_tasks(int read)
   run_tasks(LEVELS);
   cwi_call_return(&phase);
   interrupted = 0;
-  const bool was = reads >= read;
+  const bool was_interrupted = reads >= read;
   const uint64_t wall = cwi_profiled_time() - before;
   const uint64_t tasks = time_of(CW_CALL_TASK), barriers = time_of(CW_CALL_BARRIER),
                  phases = time_of(CW_CALL_TASK_PHASE);
@@ -142,7 +142,7 @@ static bool check_tasks(int read)
             "%llu + %llu + %llu ns in calls and tasks, of %llu ns; read %d of the clock",
             (unsigned long long)tasks, (unsigned long long)barriers, (unsigned long long)phases,
             (unsigned long long)wall, read);
-  return was;
+  return was_interrupted;
 }
 
 static void put(int process)

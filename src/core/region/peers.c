@@ -106,9 +106,9 @@ long cwi_peer_pid(int node_rank)
   return pids != NULL ? (long)pids[node_rank] : 0;
 }
 
-/* Notes that the process has ended that runs my node's server. The watcher may be unable to note
- * it: it waits for an answer that the server would have received, or for a lock of a thread that
- * does. */
+/* Records it if the process has ended that runs my node's server. The watcher may be unable to do
+ * so, because it waits for messages that this server would have received, or for a lock that
+ * another thread holds while it waits for them. */
 static void note_server(void)
 {
   const int server = cwi_first_of_node(cwi_world.node);

@@ -47,15 +47,14 @@ void cwi_failures_survive(void)
   failures.survive = true;
 }
 
-bool cwi_failures_note(int process)
+void cwi_failures_note(int process)
 {
   if (__atomic_exchange_n(&failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
-    return false;
+    return;
   __atomic_fetch_add(&failures.count, 1, __ATOMIC_RELEASE);
   unsigned char *published = __atomic_load_n(&failures.published, __ATOMIC_ACQUIRE);
   if (published != NULL)
     __atomic_store_n(&published[process], 1, __ATOMIC_RELEASE);
-  return true;
 }
 
 void cwi_failures_publish(unsigned char *flags)

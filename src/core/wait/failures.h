@@ -18,8 +18,8 @@ bool cwi_has_failed(int process);
  * an earlier value to find out whether it has to look at the processes that it waits for. */
 unsigned cwi_failures_count(void);
 
-/* Records a failure. Returns false if it was known. */
-bool cwi_failures_note(int process);
+/* Records a failure; does nothing if it is known. */
+void cwi_failures_note(int process);
 
 /* From now on each failure also sets flags[process], which the caller has set to 0. NULL for none.
  */

@@ -1,8 +1,8 @@
 /* Pools of tasks: types and functions of the library.
  *
- * manager.c         the tasks of surviving pools on several nodes
- * manager_requests.c  requests to the manager
  * inbox.c          inboxes: tasks that processes add to each other's queues
+ * manager.c        the tasks of surviving pools on several nodes
+ * manager_requests.c   requests to the manager
  * overflow.c       tasks that do not fit into a worker's queue
  * pool.c           the list of pools, and the calls that query one
  * robust_queue.c   the queue of one worker of a surviving pool, and its recovery

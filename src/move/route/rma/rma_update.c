@@ -256,20 +256,20 @@ static bool is_mine(const struct cwi_update *update)
          cwi_workaround_applies(CWI_OPENMPI_SWAP_SELF);
 }
 
-/* Works at addresses that are not multiples of 8 only where MPI's own operation is right. */
+/* At addresses that are not multiples of 8, uses MPI's operation where that is right. */
 static cw_error update_mine(const struct cwi_update *mine, struct cwi_target *target)
 {
   struct cwi_update update = *mine;
-  update.locked = false;
-  if (CWI_LIKELY((uintptr_t)update.remote % 8 == 0))
-    cwi_direct_update(&update);
-  else if (update.operation != CWI_COMPARE_SWAP &&
-           !swaps(update.operation, update.type, mine->locked))
-    return rma_update_run(mine, target);
-  else
+  const bool is_aligned = (uintptr_t)mine->remote % 8 == 0;
+  if (CWI_UNLIKELY(!is_aligned && (mine->operation == CWI_COMPARE_SWAP ||
+                                   swaps(mine->operation, mine->type, mine->locked))))
     return cwi_outside("this MPI cannot update 8 bytes of the calling process in this way; the "
                        "processor can, but not at %p, which is not a multiple of 8",
-                       update.remote);
+                       mine->remote);
+  if (CWI_UNLIKELY(!is_aligned))
+    return rma_update_run(mine, target);
+  update.locked = false;
+  cwi_direct_update(&update);
   return CW_OK;
 }
 
