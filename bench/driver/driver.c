@@ -1,4 +1,5 @@
 /* bench: measures the limit of the machine, Causeway and Debian's ARMCI-MPI in one run, in turns.
+ * Instead of ARMCI-MPI it can measure Causeway of another commit (--peer).
  *
  * Both ARMCI libraries define the same names. Debian's archive is not position independent enough
  * for a shared object, so it is linked into this program. Causeway's library goes into a module
@@ -36,11 +37,13 @@ static const char usage[] =
     "                 machine that others use\n"
     "  --only TEXT    only operations whose name starts with TEXT\n"
     "  --csv FILE     write medians there\n"
-    "  --no-peer      leave ARMCI-MPI out\n";
+    "  --no-peer      leave ARMCI-MPI out\n"
+    "  --peer MODULE  instead of ARMCI-MPI: bench_ours.so of another build of Causeway. The\n"
+    "                 loader needs GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384 for it\n";
 
 struct options {
   enum bench_mode mode;
-  const char *label, *only, *csv;
+  const char *label, *only, *csv, *module;
   struct bench_plan plan;
   bool peer, help, copies;
 };
@@ -109,19 +112,14 @@ static bool is_copy(const char *table)
 
 static struct options parse(int argc, char **argv)
 {
-  static const struct option known[] = {{"mode", required_argument, NULL, 'm'},
-                                        {"label", required_argument, NULL, 'l'},
-                                        {"rounds", required_argument, NULL, 'r'},
-                                        {"block", required_argument, NULL, 'b'},
-                                        {"only", required_argument, NULL, 'o'},
-                                        {"csv", required_argument, NULL, 'c'},
-                                        {"no-peer", no_argument, NULL, 'p'},
-                                        {"fastest", no_argument, NULL, 'f'},
-                                        {"busy", no_argument, NULL, 'B'},
-                                        {"compute", required_argument, NULL, 'C'},
-                                        {"table", required_argument, NULL, 't'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+  static const struct option known[] = {
+      {"mode", required_argument, NULL, 'm'},    {"label", required_argument, NULL, 'l'},
+      {"rounds", required_argument, NULL, 'r'},  {"block", required_argument, NULL, 'b'},
+      {"only", required_argument, NULL, 'o'},    {"csv", required_argument, NULL, 'c'},
+      {"no-peer", no_argument, NULL, 'p'},       {"peer", required_argument, NULL, 'P'},
+      {"fastest", no_argument, NULL, 'f'},       {"busy", no_argument, NULL, 'B'},
+      {"compute", required_argument, NULL, 'C'}, {"table", required_argument, NULL, 't'},
+      {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
   struct options options = {
       .only = "", .plan = {.rounds = 15, .seconds = 4e-3, .compute = 0.1}, .peer = true};
   bool busy = false;
@@ -140,6 +138,8 @@ static struct options parse(int argc, char **argv)
       options.csv = optarg;
     else if (c == 'p')
       options.peer = false;
+    else if (c == 'P')
+      options.module = optarg;
     else if (c == 'f')
       options.plan.fastest = true;
     else if (c == 't')
@@ -165,6 +165,16 @@ static struct options parse(int argc, char **argv)
   return options;
 }
 
+/* Loads the side that a module contains, and returns the module through *library. */
+static const struct bench_side *load(const char *path, void **library)
+{
+  *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const struct bench_side *side = *library != NULL ? dlsym(*library, "bench_ours") : NULL;
+  if (side == NULL)
+    bench_fail("%s", dlerror());
+  return side;
+}
+
 /* Loads Causeway's side from the module next to this program. */
 static const struct bench_side *load_ours(void)
 {
@@ -175,12 +185,19 @@ static const struct bench_side *load_ours(void)
   if (slash == NULL)
     bench_fail("cannot find the folder of this program");
   memcpy(slash + 1, name, sizeof name);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const struct bench_side *side = library != NULL ? dlsym(library, "bench_ours") : NULL;
-  if (side == NULL)
-    bench_fail("%s", dlerror());
+  void *library;
+  const struct bench_side *side = load(path, &library);
   *(void **)(void *)&bench_disconnect = dlsym(library, "ucp_disconnect_nb");
   return side;
+}
+
+/* Returns NULL if there is no peer. */
+static const struct bench_side *load_peer(const struct options *options)
+{
+  void *library;
+  if (options->module != NULL)
+    return load(options->module, &library);
+  return options->peer ? &bench_peer : NULL;
 }
 
 static struct bench_side limit_of_mode(enum bench_mode mode)
@@ -207,12 +224,18 @@ static void start_sides(struct session *session)
   contestants[BENCH_OURS] =
       (struct bench_contestant){.side = our_side, .state = state, .visits = served};
   contestants[BENCH_PEER] =
-      (struct bench_contestant){.side = session->options.peer ? &bench_peer : NULL, .state = state};
+      (struct bench_contestant){.side = load_peer(&session->options),
+                                .state = state,
+                                .visits = served && session->options.module != NULL};
   contestants[BENCH_LIMIT] =
       (struct bench_contestant){.side = mode == BENCH_BUSY ? NULL : &limit, .state = BENCH_IN_MPI};
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    /* the zone of another build's Causeway needs an address of its own */
+    if (order[i] == BENCH_PEER && session->options.module != NULL)
+      setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
     if (contestants[order[i]].side != NULL && !contestants[order[i]].visits)
       bench_enter(&contestants[order[i]]);
+  }
   if (mode == BENCH_DIRECT) { /* the limit works on Causeway's memory */
     contestants[BENCH_LIMIT].target = contestants[BENCH_OURS].target;
     contestants[BENCH_LIMIT].mine = contestants[BENCH_OURS].mine;
@@ -256,7 +279,7 @@ static void run_case(const struct session *session, const struct bench_case *one
     count->met += verdicts.met;
   }
   if (session->me == 0 && !row.right[BENCH_PEER])
-    fprintf(stderr, "bench: ARMCI-MPI moves wrong data: %s, %zu bytes\n", one->name,
+    fprintf(stderr, "bench: the peer moves wrong data: %s, %zu bytes\n", one->name,
             bench_bytes(&one->work));
 }
 

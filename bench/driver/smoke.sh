@@ -57,6 +57,12 @@ fence 1
 lock-unlock 1
 END
 
+# The module of another build.
+cp "$(dirname "$bench")/bench_ours.so" "$folder/other.so"
+check direct "--block 0.02 --only put8 --peer $folder/other.so" env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384 "$@" <<END
+put8 1
+END
+
 "$@" -n 2 "$bench" --table copy --rounds 1 --block 0.001 --csv "$csv" >"$folder/table"
 [ "$(wc -l <"$csv")" -eq 127 ] || {
   cat "$folder/table"

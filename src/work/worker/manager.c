@@ -281,14 +281,21 @@ static void serve_all(struct cwi_manager *manager)
 
 /* --- Phases ------------------------------------------------------------------------------------*/
 
-/* Returns true if the phase after those that are over has ended: all members have entered it or
- * failed, no task waits, and none runs. */
+/* Returns true if no requests of a member are read any more. serve_all finds that for the first
+ * worker of a process no later than for the others. */
+static bool member_is_lost(const struct cwi_manager *manager, int rank)
+{
+  return manager->workers[rank * manager->pool->managed->boxes].lost;
+}
+
+/* Returns true if the phase after those that are over has ended: all members have entered it or are
+ * lost, no task waits, and none runs. A member may have failed and be not yet lost: its last
+ * request can still add tasks. */
 static bool phase_ends(const struct cwi_manager *manager)
 {
-  const struct cwi_team *team = manager->pool->team;
-  for (int rank = 0; rank < team->size; rank++)
+  for (int rank = 0; rank < manager->pool->team->size; rank++)
     if (waiting(&manager->queues[rank]) > 0 ||
-        (manager->queues[rank].entered == manager->over && !cwi_has_failed(team->process[rank])))
+        (manager->queues[rank].entered == manager->over && !member_is_lost(manager, rank)))
       return false;
   for (int i = 0; i < manager->count; i++)
     if (manager->workers[i].runs)

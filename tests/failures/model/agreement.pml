@@ -4,6 +4,10 @@
  * more runs than the code has, in which a member that knows a failure does not forget it. A member that would poll without
  * success waits until a poll can succeed.
  *
+ * HOME is the agreement of src/core/team/home.c, on several nodes: the word, arrivals and entries are at the home, and what a
+ * failed member has sent there may be executed at any time after its failure, or never. A proposal needs no such case: its
+ * member sends the compare-and-swap that names it only when the proposal is there.
+ *
  * Checked for each agreement: all members that return have the same set of failed members; the set has no living member, and
  * every member that has not arrived; it includes the previous set; proposals and entries are those of this agreement. In the
  * end all survivors have returned, and a search for cycles shows that no run is infinite.
@@ -47,6 +51,18 @@ byte agreed;   /* its set */
   :: atomic { !HAS(dead, me) -> action }                                                                             \
   :: HAS(dead, me) -> goto end_dead                                                                                  \
   fi
+
+/* A step that changes shared memory. */
+#ifdef HOME
+#define CHANGE(action)                                                                                               \
+  if                                                                                                                 \
+  :: atomic { !HAS(dead, me) -> action }                                                                             \
+  :: atomic { HAS(dead, me) -> action; goto end_dead }                                                               \
+  :: HAS(dead, me) -> goto end_dead                                                                                  \
+  fi
+#else
+#define CHANGE(action) STEP(action)
+#endif
 
 #ifdef FIXED
 #define IS_COORDINATOR (me == 0)
@@ -117,18 +133,18 @@ proctype member(byte me) {
   do
   :: number < AGREEMENTS ->
 #ifdef EARLY
-     STEP(number++; arrivals[me] = number);
-     STEP(ENTRY(number, me) = number);
+     CHANGE(number++; arrivals[me] = number);
+     CHANGE(ENTRY(number, me) = number);
 #else
-     STEP(number++; ENTRY(number, me) = number);
-     STEP(arrivals[me] = number);
+     CHANGE(number++; ENTRY(number, me) = number);
+     CHANGE(arrivals[me] = number);
 #endif
      do
      :: atomic { !HAS(dead, me) && decided >= number -> seen = 0; break }
      :: atomic { !HAS(dead, me) && decided < number -> seen = decided };
         if
         :: atomic { !HAS(dead, me) && CAN_PROPOSE -> propose() };
-           STEP(decide())
+           CHANGE(decide())
 #ifdef BUSY
         :: !HAS(dead, me)
 #else

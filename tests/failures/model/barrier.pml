@@ -3,6 +3,9 @@
  * memory once. Each time a member looks at a failed one, it knows the failure or not. Some members pass another value. A
  * member that would poll without success waits until a poll can succeed.
  *
+ * HOME is the barrier of src/core/team/home.c, on several nodes: what a failed member has sent to the home may be executed at
+ * any time after its failure, or never.
+ *
  * Checked for each barrier: all members that return have the same result (alike, not alike, broken); a barrier that has ended
  * has the arrivals of all members; the number of arrivals is never negative and never above that of the members, so it does
  * not spill into other bits; a member of one barrier still waits while another one is in the next, so one bit is enough for
@@ -39,6 +42,18 @@ mtype results[BARRIERS]; /* 0 while no member has returned */
   :: d_step { !HAS(dead, me) -> action }                                                                             \
   :: HAS(dead, me) -> goto end_dead                                                                                  \
   fi
+
+/* A step that changes shared memory. */
+#ifdef HOME
+#define CHANGE(action)                                                                                               \
+  if                                                                                                                 \
+  :: d_step { !HAS(dead, me) -> action }                                                                             \
+  :: d_step { HAS(dead, me) -> action }; goto end_dead                                                               \
+  :: HAS(dead, me) -> goto end_dead                                                                                  \
+  fi
+#else
+#define CHANGE(action) STEP(action)
+#endif
 
 #define ENDED (arrived.number != number)
 #define COMPLETE (arrived.count == MEMBERS)
@@ -116,22 +131,22 @@ proctype member(byte me) {
      :: value = 0
      :: me == 0 -> value = 1
      fi;
-     STEP(arrived.count++;
-          arrived.sum = arrived.sum + value;
-          entered[barrier]++;
-          number = arrived.number;
-          last = (arrived.count == MEMBERS);
-          assert(arrived.count <= MEMBERS));
+     CHANGE(arrived.count++;
+            arrived.sum = arrived.sum + value;
+            entered[barrier]++;
+            number = arrived.number;
+            last = (arrived.count == MEMBERS);
+            assert(arrived.count <= MEMBERS));
      do
      :: d_step { !HAS(dead, me) && RETURNS_OK -> if :: arrived.odd -> take_result(ODD) :: else -> take_result(ALIKE) fi };
         break
      :: d_step { !HAS(dead, me) && RETURNS_BROKEN -> skip };
-        STEP(give_back(); take_result(BROKEN));
+        CHANGE(give_back(); take_result(BROKEN));
         break
      :: d_step { !HAS(dead, me) && !RETURNS_OK && !RETURNS_BROKEN && ENDS -> load() };
-        STEP(end_barrier())
+        CHANGE(end_barrier())
      :: d_step { !HAS(dead, me) && !RETURNS_OK && !RETURNS_BROKEN && !COMPLETE && dead != 0 -> load() };
-        STEP(break_barrier())
+        CHANGE(break_barrier())
      :: HAS(dead, me) -> goto end_dead
      od
   :: else -> break

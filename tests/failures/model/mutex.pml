@@ -2,13 +2,16 @@
  * at most DEATHS of them fail. A member may fail before each of its steps, and a step accesses shared memory once. A member
  * that loads the word of a failed holder for the first time may not know the failure.
  *
+ * HOME is the same mutex of a team on several nodes: its word is at the home, and what a failed member has sent there may be
+ * executed at any time after its failure, or never. No member sleeps: it reads the word again after a while.
+ *
  * Checked: of the living members at most one holds the mutex; the death of a holder is reported to exactly one member, the
  * next holder. A member that sleeps is woken by the time only if the holder, or the member that unlocked, has failed. In the end all
  * survivors have returned, and a search for cycles shows that no run is infinite.
  *
  * Errors that must be found: STORE, a takeover by a store; SILENT, a takeover that frees the mutex first; FORGETFUL, a holder
  * that clears the bit of sleepers when it takes the mutex; UNCHECKED, a nap that does not compare the word; NEVER, no
- * takeover. */
+ * takeover; with HOME, UNCONDITIONAL, an unlock that does not compare the word. */
 #define MEMBERS 3
 #ifndef ROUNDS
 #define ROUNDS 2
@@ -37,8 +40,20 @@ byte owed;   /* set of members that failed while they held the mutex, and whose 
   :: HAS(dead, me) -> goto end_dead                                                                                  \
   fi
 
+/* A step that changes the word. */
+#ifdef HOME
+#define CHANGE(action, late_action)                                                                                  \
+  if                                                                                                                 \
+  :: atomic { !HAS(dead, me) -> action }                                                                             \
+  :: atomic { HAS(dead, me) -> late_action; goto end_dead }                                                          \
+  :: HAS(dead, me) -> goto end_dead                                                                                  \
+  fi
+#else
+#define CHANGE(action, late_action) STEP(action)
+#endif
+
 inline acquire() {
-#ifdef FORGETFUL
+#if defined(FORGETFUL) || defined(HOME)
   word = me + 1;
 #else
   word = (me + 1) | (seen & SLEEPERS) | also;
@@ -54,6 +69,26 @@ inline acquire() {
   held = true
 }
 
+/* A compare-and-swap of a failed member is executed. Its failure remains to be reported; that of the holder whose mutex it takes
+ * over has been reported to it. */
+inline acquire_late() {
+  if
+  :: word == seen -> word = me + 1; owed = 1 << me
+  :: else
+  fi
+}
+
+inline release_late() {
+  if
+  :: word == me + 1 -> word = 0; owed = 0
+#ifdef UNCONDITIONAL
+  :: else -> word = 0
+#else
+  :: else
+#endif
+  fi
+}
+
 inline take() {
 #ifdef SILENT
   if
@@ -61,14 +96,14 @@ inline take() {
   :: else
   fi;
 #endif
-  STEP(if
+  CHANGE(if
 #ifdef STORE
-       :: word == seen || HELD_BY(seen) != 0 -> acquire()
+         :: word == seen || HELD_BY(seen) != 0 -> acquire()
 #else
-       :: word == seen -> acquire()
+         :: word == seen -> acquire()
 #endif
-       :: else -> seen = word
-       fi)
+         :: else -> seen = word
+         fi, acquire_late())
 }
 
 #ifdef UNCHECKED
@@ -103,6 +138,12 @@ inline lock() {
      :: held -> break
      :: !held && HELD_BY(seen) == 0
      :: !held && HELD_BY(seen) != 0 ->
+#ifdef HOME
+        if
+        :: !HAS(dead, me) && (word != seen || FAILED(seen))
+        :: HAS(dead, me) -> goto end_dead
+        fi
+#else
         also = SLEEPERS;
         marked = true;
         if
@@ -113,6 +154,7 @@ inline lock() {
         :: marked -> nap()
         :: else
         fi
+#endif
      fi
   od
 }
@@ -123,11 +165,11 @@ proctype member(byte me) {
   do
   :: round < ROUNDS ->
      lock();
-     STEP(assert((inside & ~dead) == 1 << me);
-          inside = 0;
-          seen = word;
-          waking = (seen & SLEEPERS -> waking | (1 << me) : waking);
-          word = 0);
+     CHANGE(assert((inside & ~dead) == 1 << me);
+            inside = 0;
+            seen = word;
+            waking = (seen & SLEEPERS -> waking | (1 << me) : waking);
+            word = 0, release_late());
      if
      :: seen & SLEEPERS -> STEP(asleep = 0; late = 0; waking = waking & ~(1 << me))
      :: else
