@@ -3,6 +3,8 @@
  * contents in the memory of the dead, and continue with right results.
  *
  *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE [OPERATION]]     (see survivor_choose)
+ *   rounds ROUNDS 0 cut 0 NODE_SIZE [OPERATION]     until a host is cut off, after the line
+ * "rounds: cut"
  *
  * With OPERATION all calls are of this kind. With NODE_SIZE the processes are on several virtual
  * nodes, and process 0 lives. Such processes send messages through queues of MPI in shared memory,
@@ -536,10 +538,13 @@ static cw_error rounds_make(struct group *group, int part, long rounds)
   return error;
 }
 
-static void rounds_run(struct group *group, long rounds)
+/* If `until_failure`, a part without failures is followed by another one until processes have
+ * failed. */
+static void rounds_run(struct group *group, long rounds, bool until_failure)
 {
   cw_error error = group_begin(group, cw_team_world());
-  for (int part = 0; part == 0 || error != CW_OK; part++) {
+  for (int part = 0;
+       part == 0 || error != CW_OK || (until_failure && group->size == kit_processes()); part++) {
     kit_about("recovery %d", part);
     while (error != CW_OK)
       error = recover(group);
@@ -560,10 +565,15 @@ int main(int argc, char **argv)
   }
   survivor_start(&argc, &argv, "rounds");
   CW_MUST(cw_init(MPI_COMM_WORLD));
+  const bool is_cut = strcmp(argv[3], "cut") == 0;
   survivor_choose(atoi(argv[2]), survivor_death_of(argv[3]), atoi(argv[4]));
   CW_MUST(cw_barrier(cw_team_world())); /* the others, too, have returned from cw_init */
   survivor_begin_deaths();
-  rounds_run(&group, kit_rounds(argv[1], 300));
+  if (is_cut && kit_me() == 0) {
+    printf("rounds: cut\n");
+    fflush(stdout);
+  }
+  rounds_run(&group, kit_rounds(argv[1], 300), is_cut);
   kit_about("end");
   if (on_nodes)
     survivor_end_deaths(); /* a death in cw_finalize may end a job on several nodes */

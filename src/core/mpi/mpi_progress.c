@@ -14,6 +14,8 @@
 #include <causeway/failure.h>
 #include <causeway/runtime.h>
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,19 @@ void cw_failure_end(int status)
   _Exit(status);
 }
 
+/* Ends the process by SIGALRM if MPI_Abort does not end it. That of MPICH waits for an answer of
+ * mpiexec, which never comes on a host that is cut off. */
+static void limit_abort(void)
+{
+  enum { MOST_SECONDS = 10 };
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  signal(SIGALRM, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+  alarm(MOST_SECONDS);
+}
+
 void cw_abort(const char *message, int status)
 {
   void (*const report)(void) = __atomic_load_n(&last_words, __ATOMIC_ACQUIRE);
@@ -171,6 +186,7 @@ void cw_abort(const char *message, int status)
   if (end != NULL)
     end();
   if (cwi_mpi_fits() && mpi_is_up()) {
+    limit_abort();
     if (MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
       abort();
   } else {

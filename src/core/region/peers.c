@@ -106,23 +106,47 @@ long cwi_peer_pid(int node_rank)
   return pids != NULL ? (long)pids[node_rank] : 0;
 }
 
-/* Records it if the process has ended that runs my node's server. The watcher may be unable to do
- * so, because it waits for messages that this server would have received, or for a lock that
- * another thread holds while it waits for them. */
-static void note_server(void)
+void cwi_peers_end_with_node(const char *reason)
 {
-  const int server = cwi_first_of_node(cwi_world.node);
-  for (int i = 0; i < watcher.count && cwi_world.nodes > 1; i++) {
+  static uint32_t ends;
+  while (__atomic_exchange_n(&ends, 1, __ATOMIC_RELAXED) != 0)
+    pause(); /* another thread ends this process */
+  cwi_log(CWI_LOG_WARNING, "%s, so that node %d is lost; this process of the node ends", reason,
+          cwi_world.node);
+  cw_failure_end(1);
+  __builtin_unreachable();
+}
+
+static bool runs_my_server(int process)
+{
+  return cwi_world.nodes > 1 && process == cwi_first_of_node(cwi_world.node);
+}
+
+static CWI_NORETURN void end_with_server(void)
+{
+  char reason[100];
+  snprintf(reason, sizeof reason, "process %d, which ran the server, has ended",
+           cwi_first_of_node(cwi_world.node));
+  cwi_peers_end_with_node(reason);
+}
+
+/* Ends this process if the process has ended that runs my node's server. The watcher may be unable
+ * to do so, because it waits for messages that this server would have received, or for a thread
+ * that is inside MPI. */
+static void check_server(void)
+{
+  for (int i = 0; i < watcher.count; i++) {
     struct pollfd file = {.fd = watcher.files[i], .events = POLLIN};
-    if (peers[i].process == server && poll(&file, 1, 0) > 0 && !cwi_survivors_has_stopped(server))
-      cwi_failures_note(server);
+    const int process = peers[i].process;
+    if (runs_my_server(process) && poll(&file, 1, 0) > 0 && !cwi_survivors_has_stopped(process))
+      end_with_server();
   }
 }
 
 void cwi_peers_watch(void)
 {
   if (cwi_survives()) {
-    note_server();
+    check_server();
     return;
   }
   for (int i = 0; i < peer_count; i++) {
@@ -163,20 +187,11 @@ static void report_to_home(int process)
     cwi_home_report(process);
 }
 
-/* Ends this process because its node is lost. */
-static CWI_NORETURN void end_with_node(const char *reason)
-{
-  cwi_log(CWI_LOG_WARNING, "%s, so that node %d is lost; this process of the node ends", reason,
-          cwi_world.node);
-  cw_failure_end(1);
-  __builtin_unreachable();
-}
-
 static void watcher_record(int process, const char *how);
 
-/* If a process has failed that runs the server of a node in a job on several nodes, the node's
- * other processes have failed, too, because no process can reach their memory any more. Those on
- * this machine are ended. Others end themselves, and may be unable to report it. */
+/* If a process has failed that runs the server of another node, the node's other processes have
+ * failed, too, because no process can reach their memory any more. Those on this machine are ended.
+ * Others end themselves, and may be unable to report it. */
 static void watcher_end_node(int process)
 {
   const int node = cwi_world.node_of[process];
@@ -193,9 +208,6 @@ static void watcher_end_node(int process)
       if (watcher.files[i] >= 0)
         syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
     }
-  snprintf(reason, sizeof reason, "process %d, which ran the server, has ended", process);
-  if (node == cwi_world.node)
-    end_with_node(reason);
 }
 
 /* Records a failure. One process of the node reports it. */
@@ -205,6 +217,8 @@ static void watcher_record(int process, const char *how)
   if (recorded[process])
     return;
   recorded[process] = true;
+  if (runs_my_server(process) && __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0)
+    end_with_server();
   cwi_failures_note(process);
   report_to_home(process);
   if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)
@@ -242,25 +256,15 @@ static void watcher_ask_home(void)
       watcher_record(process, "does not answer");
   cwi_home_reports(failed);
   if (failed[cwi_world.process] != 0)
-    end_with_node("the other nodes have had no answer");
+    cwi_peers_end_with_node("the other nodes have had no answer");
   for (int process = 0; process < cwi_world.processes; process++)
     if (failed[process] != 0)
       watcher_record(process, "has failed");
 }
 
-static __thread bool is_watcher;
-
-void cwi_peers_await_end(void)
-{
-  enum { NAP_NANOSECONDS = 100000000 };
-  while (!is_watcher)
-    cwi_nap(NAP_NANOSECONDS);
-}
-
 static void *watcher_run(void *nothing)
 {
   enum { HOME_MILLISECONDS = 50 };
-  is_watcher = true;
   pthread_mutex_lock(&asking);
   const int milliseconds = apart ? HOME_MILLISECONDS : -1;
   pthread_mutex_unlock(&asking);

@@ -25,9 +25,9 @@ void cwi_peers_watch_ends(void);
  * All processes of the node are then recorded as failed. Local. */
 void cwi_peers_lose_node(int node);
 
-/* Called if a call has failed because my node is lost. The node's processes end, so this returns
- * only in the thread that ends this process. */
-void cwi_peers_await_end(void);
+/* Ends this process of a job that survives failures, because its node is lost. Does not abort the
+ * job: the launcher would end the processes of other nodes, too. */
+CWI_NORETURN void cwi_peers_end_with_node(const char *reason);
 
 /* Called before this process stops Causeway: from now on the end of a process is still recorded,
  * but not reported, because it may have stopped before. Local. */

@@ -29,6 +29,7 @@
 #include "wait/wait_report.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static double *query_times; /* [links] time of the open query; 0 if none is open */
@@ -50,12 +51,18 @@ static double pause_seconds(void)
 
 /* --- Waiting processes ------------------------------------------------------------------------ */
 
-/* Requests a check from the node's server. Called in a thread that has waited for a long time. */
+/* Requests a check from the node's server. Called in a thread that has waited for a long time. If
+ * the server has not seen the last request, its process may have ended. The thread that polls MPI
+ * would notice that, too, but it may be blocked inside MPI. */
 static void want_liveness_check(void)
 {
+  static unsigned unseen;
   uint32_t *liveness_wanted = &cwi_links.board->liveness_wanted;
-  if (__atomic_load_n(liveness_wanted, __ATOMIC_RELAXED) != 0)
+  if (__atomic_load_n(liveness_wanted, __ATOMIC_RELAXED) != 0) {
+    if ((__atomic_add_fetch(&unseen, 1, __ATOMIC_RELAXED) & 63U) == 0)
+      cwi_peers_watch();
     return;
+  }
   __atomic_store_n(liveness_wanted, 1, __ATOMIC_RELAXED);
   cwi_server_wake();
 }
@@ -146,22 +153,36 @@ static void query_all(double now)
     liveness_finish();
 }
 
+enum { REASON_BYTES = 200 };
+
+static void describe_silence(int node, char reason[REASON_BYTES])
+{
+  snprintf(reason, REASON_BYTES,
+           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
+           "%s, is down, cut off or overloaded",
+           node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
+}
+
 void cwi_liveness_abort(int node)
 {
-  cwi_abort_with(1,
-                 "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its "
-                 "host, %s, is down, cut off or overloaded",
-                 node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
+  char reason[REASON_BYTES];
+  describe_silence(node, reason);
+  cwi_abort(reason, 1);
 }
 
 /* Called when a neighbour has not answered for CW_SERVER_TIMEOUT. In a job that survives failures
- * the first node decides which nodes are lost, and a process of the same machine that is only
- * stopped has not failed. */
+ * the first node decides which nodes are lost, and a node that it does not answer is lost. A
+ * process of the same machine that is only stopped has not failed. */
 static void silence_ends(int link)
 {
   const int node = cwi_links.neighbours[link];
-  if (!cwi_survives() || (node == 0 && !cwi_same_machine(0)))
+  char reason[REASON_BYTES];
+  if (!cwi_survives())
     cwi_liveness_abort(node);
+  if (node == 0 && !cwi_same_machine(0)) {
+    describe_silence(node, reason);
+    cwi_peers_end_with_node(reason);
+  }
   if (cwi_world.node == 0 && !cwi_same_machine(cwi_first_of_node(node)))
     cwi_peers_lose_node(node);
   cwi_liveness_answered(link);

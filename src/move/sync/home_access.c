@@ -54,12 +54,12 @@ static void home_must(cw_error error)
 {
   if (CWI_LIKELY(error == CW_OK))
     return;
-  if (!cwi_node_is_lost(cwi_world.node))
-    cwi_abort_with(1,
-                   "process 0, which keeps the state of teams on several nodes, cannot be "
-                   "reached; ending the job: %s",
-                   cwi_error_message());
-  cwi_peers_await_end();
+  if (cwi_node_is_lost(cwi_world.node))
+    cwi_peers_end_with_node("this process cannot reach process 0");
+  cwi_abort_with(1,
+                 "process 0, which keeps the state of teams on several nodes, cannot be reached; "
+                 "ending the job: %s",
+                 cwi_error_message());
 }
 
 static void home_read(uint64_t offset, void *to, size_t bytes)
