@@ -91,8 +91,8 @@ def calls(array, counter, window):
 
 
 def elementwise():
-    """Measures operations on the parts of both processes, beside numpy's on the same parts and on memory of its own. numpy's
-    processes do not wait for each other; Causeway's agree on errors before and after each operation."""
+    """Measures operations on the parts of both processes, beside numpy's on the same parts and on memory of its own. Causeway's
+    processes agree on errors before and after each operation, so numpy's are also measured between barriers."""
     rows = []
     for megabytes, calls_each in ((4, 20), (32, 5)):
         n = megabytes << 17
@@ -106,10 +106,22 @@ def elementwise():
         for name, sides in names.items():
             cw.barrier()
             # The same number of calls on both processes, since the calls are collective.
+            sides = sides[0], between_barriers(sides[1]), *sides[1:]
             times = medians(*(lambda call=call: of_calls(call, calls_each) for call in sides))
-            rows.append([f"{name}, {megabytes} MB on each process", *times, f"{times[1] / times[0]:.2f}"])
+            rows.append([f"{name}, {megabytes} MB on each process", *times, f"{times[1] / times[0]:.2f}",
+                         f"{times[2] / times[0]:.2f}"])
     if cw.process() == 0:
-        table(["operation", "Causeway, us", "numpy on a.local, us", "numpy on its own memory, us", "a.local / Causeway"], rows)
+        table(["operation", "Causeway, us", "numpy on a.local between barriers, us", "numpy on a.local, us",
+               "numpy on its own memory, us", "between barriers / Causeway", "a.local / Causeway"], rows)
+
+
+def between_barriers(call):
+    """Returns a function that makes the call between two barriers."""
+    def calls():
+        cw.barrier()
+        call()
+        cw.barrier()
+    return calls
 
 
 def of_calls(call, count):

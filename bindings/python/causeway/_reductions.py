@@ -4,6 +4,8 @@ Each process reduces its own elements with numpy, and the results of the process
 """
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from . import _array as arrays
@@ -75,7 +77,7 @@ class Reductions:
             return np.true_divide(np.add.reduce(rows, axis=0), count).astype(result)
 
         return _reduce("mean", self, lambda x, its: np.add.reduce(x, axis=its, dtype=working), merge, axes, keepdims,
-                       told=(result,))
+                       working, told=(result,))
 
     def var(self, axis: int | tuple | None = None, dtype=None, ddof: int = 0,
             keepdims: bool = False) -> arrays.Array | np.generic:
@@ -107,7 +109,7 @@ class Reductions:
             squares = rows["squares"].sum(axis=0) + (count * np.abs(means - mean) ** 2).sum(axis=0)
             return function(squares / np.maximum(total - ddof, 0)).astype(result)
 
-        return _reduce(call, self, partial, merge, _axes(self, axis), keepdims, told=(dtype, ddof))
+        return _reduce(call, self, partial, merge, _axes(self, axis), keepdims, record, told=(dtype, ddof))
 
     def dot(self, other) -> arrays.Array | np.generic:
         """Returns the product of vectors or matrices, as numpy.dot does. Collective over the team."""
@@ -123,9 +125,27 @@ class Reductions:
         return norm(self, ord, axis, keepdims)
 
 
-def _sample(array, dimensions=1):
+def _sample(array):
     """Returns a numpy array of one element of the same type."""
-    return np.ones((1,) * dimensions, array.dtype)
+    return np.ones(1, array.dtype)
+
+
+@functools.lru_cache(maxsize=1000)
+def _reduced_dtype(ufunc, of, dtype):
+    """Returns the type of ufunc.reduce for elements of type `of`."""
+    return ufunc.reduce(np.ones(1, of), dtype=dtype).dtype
+
+
+@functools.lru_cache(maxsize=1000)
+def _product_dtype(function, a, b):
+    """Returns the type of numpy.dot or numpy.vdot for elements of these types."""
+    return function(np.ones(1, a), np.ones(1, b)).dtype
+
+
+@functools.lru_cache(maxsize=1000)
+def _message_dtype(dtype):
+    """Returns the type of a message of `gather`."""
+    return np.dtype([("state", np.int32), ("record", dtype)])
 
 
 def _axes(array, axis):
@@ -143,13 +163,14 @@ def _count(array, axes):
 def reduce_ufunc(ufunc, array, axis: int | tuple | None = None, dtype=None,
                  keepdims: bool = False) -> arrays.Array | np.generic:
     """Returns what ufunc.reduce returns for an array. Collective over the team."""
+    dtype = None if dtype is None else np.dtype(dtype)
     return _reduce(f"np.{ufunc.__name__}.reduce", array,
                    lambda x, axes: ufunc.reduce(x, axis=axes, dtype=dtype),
                    lambda rows: ufunc.reduce(rows, axis=0, dtype=rows.dtype), _axes(array, axis), keepdims,
-                   told=(dtype,))
+                   _reduced_dtype(ufunc, array.dtype, dtype), told=(dtype,))
 
 
-def _reduce(call, array, partial, merge, axes, keepdims, locate=None, told=()):
+def _reduce(call, array, partial, merge, axes, keepdims, record, locate=None, told=()):
     """Reduces an array. Collective over the team.
 
     Parameters
@@ -162,22 +183,23 @@ def _reduce(call, array, partial, merge, axes, keepdims, locate=None, told=()):
         merge(rows) reduces the records of several processes, in the order of their elements, along axis 0.
     axes : tuple of int
     keepdims : bool
+    record : numpy.dtype
+        Of a record.
     locate : callable, optional
         locate(records, array) is called with the records of this process, to convert places.
     told : tuple
         Further arguments that must be the same on all members.
     """
-    sample = np.asarray(partial(_sample(array, max(1, array.ndim)), tuple(axes) if array.ndim else (0,)))
     begin(array.team, call, None, array, axes, keepdims, *told)
     check_host(call, array)
     if len(axes) < array.ndim:
-        return _along(call, array, partial, merge, axes, keepdims, locate, sample.dtype)
+        return _along(call, array, partial, merge, axes, keepdims, locate, record)
 
     def compute():
         mine = np.asarray(partial(array.local, tuple(range(array.local.ndim))))
         return mine if locate is None else locate(mine, array)
 
-    result = merge(gather(array.team, call, sample.dtype, array.local.size, compute))
+    result = merge(gather(array.team, call, record, array.local.size, compute))
     return np.reshape(result, (1,) * array.ndim) if keepdims else result[()]
 
 
@@ -193,7 +215,7 @@ def gather(team, call, dtype, size, compute):
     compute : callable
         Returns the record of this process. If it raises an error on one member, all members get one.
     """
-    mine = np.zeros(1, [("state", np.int32), ("record", dtype)])
+    mine = np.zeros(1, _message_dtype(dtype))
     failure = None
     if size > 0:
         try:
@@ -203,9 +225,9 @@ def gather(team, call, dtype, size, compute):
     every = np.empty(team.size, mine.dtype)
     check(lib.cw_allgather(team._handle, ffi.from_buffer(mine.view("u1")), mine.nbytes,
                            ffi.from_buffer(every.view("u1"))))
-    failed = np.flatnonzero(every["state"] == _FAILED)
-    if failed.size:
-        raise_together(team, call, failure, int(failed[0]))
+    failed = every["state"] == _FAILED
+    if failed.any():
+        raise_together(team, call, failure, int(failed.argmax()))
     return every["record"][every["state"] == _VALID]
 
 
@@ -298,12 +320,12 @@ def _arg(function, array, axis, keepdims):
         best = np.expand_dims(function(rows["value"], axis=0), 0)
         return np.take_along_axis(rows["place"], best, axis=0)[0]
 
-    return _reduce(function.__name__, array, partial, merge, _axes(array, axis), keepdims, locate)
+    return _reduce(function.__name__, array, partial, merge, _axes(array, axis), keepdims, record, locate)
 
 
 def vector_product(call, function, a, b) -> np.generic:
     """Returns numpy.dot or numpy.vdot of all elements of two arrays of the same shape. Collective over the team."""
-    dtype = function(_sample(a), _sample(b)).dtype
+    dtype = _product_dtype(function, a.dtype, b.dtype)
     begin(a.team, call, None, a, b)
     if a._layout.on_devices or b._layout.on_devices:
         return _library_product(call, function, a, b)
