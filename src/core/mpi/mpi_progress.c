@@ -160,15 +160,24 @@ void cw_failure_end(int status)
   _Exit(status);
 }
 
-/* Ends the process by SIGALRM if MPI_Abort does not end it. That of MPICH waits for an answer of
- * mpiexec, which never comes on a host that is cut off. */
-static void limit_abort(void)
+static int abort_status;
+
+static void end_at_once(int number)
+{
+  (void)number;
+  _exit(abort_status);
+}
+
+/* Ends the process if MPI_Abort does not end it soon. That of MPICH waits for an answer of mpiexec,
+ * which never comes on a host that is cut off. */
+static void limit_abort(int status)
 {
   enum { MOST_SECONDS = 10 };
   sigset_t alarms;
   sigemptyset(&alarms);
   sigaddset(&alarms, SIGALRM);
-  signal(SIGALRM, SIG_DFL);
+  abort_status = status;
+  signal(SIGALRM, end_at_once);
   pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
   alarm(MOST_SECONDS);
 }
@@ -186,7 +195,7 @@ void cw_abort(const char *message, int status)
   if (end != NULL)
     end();
   if (cwi_mpi_fits() && mpi_is_up()) {
-    limit_abort();
+    limit_abort(failing(status));
     if (MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
       abort();
   } else {
