@@ -12,7 +12,7 @@ limit=7000
 
 list() {
   for mpi in ${*:-mpich openmpi}; do
-    echo "$mpi-tests $mpi-hosts $(seq -f "$mpi-faults-%g" $faults) trixie-$mpi"
+    echo "$mpi-tests $mpi-vocl $mpi-hosts $(seq -f "$mpi-faults-%g" $faults) trixie-$mpi"
   done
   echo asan tsan
 }
@@ -35,7 +35,8 @@ run() { # run PART
   printf '\n== nightly: %s\n' "$part"
   rm -f "build/nightly-$part.log"
   case $part in
-  *-tests) prepare && tests -j "$TESTS" -LE '^(multinode|faults)$' ;;
+  *-tests) prepare && tests -j "$TESTS" -LE '^(multinode|faults|vocl)$' ;;
+  *-vocl) prepare && tests -j "$TESTS" -L '^vocl$' ;;
   *-hosts) prepare -DCW_ALL_HOSTS=ON && tests -j "$TESTS" -L '^multinode$' && restore ;;
   *-faults-*) prepare -DCW_ALL_FAULTS=ON && tests -j "$TESTS" -L '^faults$' -I "${part##*-},,$faults" && restore ;;
   asan) "$MAKE" --no-print-directory build-asan && tests -j "$JOBS" -L '^asan$' ;;

@@ -171,15 +171,11 @@ by_all() { # NAME [PART]
     [ $status -eq 0 ] || [ $status -eq 77 ] || failed=1
   done
 }
-# Everything except piglit's kernels, for nightly tests.
+# Everything except piglit's kernels, and these, for nightly tests.
 all() {
   for each in clinfo piglit_api ffmpeg clblast clfft pyopencl clpeak hashcat; do by_all $each; done
 }
-# Piglit's kernels, in groups, so that each group has its verdicts even if the time is too short for the last ones.
-kernels() {
-  size=$part
-  for first in $(seq 1 "$size" 665); do by_all piglit_kernels "$first+$size"; done
-}
+kernels() { by_all piglit_kernels "$part"; }
 
 $name
 [ "${VOCL_PROXIES:-0}" -eq 0 ] || finish
