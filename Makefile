@@ -113,7 +113,7 @@ check: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
 # Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
-nightly: needed = mpich openmpi test apps docs python slurm browser
+nightly: needed = mpich openmpi test apps docs python slurm browser root
 nightly: packages-nightly
 	$(programs)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) TESTS=$(TESTS) sh tests/nightly.sh $(or $(PART),all $(mpis))

@@ -56,7 +56,7 @@ row() { # row PART COMMIT: its row, from the log of CTest
     / tests passed, [0-9]+ tests failed out of [0-9]+$/ { bad = $4; all = $NF }
     /^Total Test time/ { seconds = $(NF - 1) }
     /\*\*\*Skipped/ { skipped++ }
-    /^[ \t]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/ { names = names (names == "" ? "" : ", ") "`" $3 "`" }
+    /^[ \t]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Subprocess aborted|Subprocess terminated|Not Run)\)/ { names = names (names == "" ? "" : ", ") "`" $3 "`" }
     END {
       if (all == "") { print "| " part " | " commit " | " date " | not to the end | | | | |"; exit }
       printf "| %s | %s | %s | %d | %d | %d | %.0f | %s |\n", part, commit, date, all, bad, skipped, seconds / 60, names
