@@ -99,6 +99,7 @@ cw_error cwi_peers_start(cw_error mine)
   return error;
 }
 
+static uint32_t expects_ends; /* true after cwi_peers_expect_ends */
 static struct cwi_process_watch watcher = CWI_PROCESS_WATCH_CLOSED; /* of a job that survives */
 
 long cwi_peer_pid(int node_rank)
@@ -130,16 +131,25 @@ static CWI_NORETURN void end_with_server(void)
   cwi_peers_end_with_node(reason);
 }
 
-/* Ends this process if the process has ended that runs my node's server. The watcher may be unable
- * to do so, because it waits for messages that this server would have received, or for a thread
- * that is inside MPI. */
+/* Called when the process has ended that runs my node's server. If this process stops Causeway, its
+ * waits end with an error; otherwise it ends. */
+static void lose_server(void)
+{
+  if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0)
+    end_with_server();
+  cwi_failures_note(cwi_first_of_node(cwi_world.node));
+}
+
+/* The watcher may be unable to notice that the process has ended that runs my node's server,
+ * because it waits for messages that this server would have received, or for a thread that is
+ * inside MPI. */
 static void check_server(void)
 {
   for (int i = 0; i < watcher.count; i++) {
     struct pollfd file = {.fd = watcher.files[i], .events = POLLIN};
     const int process = peers[i].process;
     if (runs_my_server(process) && poll(&file, 1, 0) > 0 && !cwi_survivors_has_stopped(process))
-      end_with_server();
+      lose_server();
   }
 }
 
@@ -161,8 +171,6 @@ void cwi_peers_watch(void)
 }
 
 /* --- Surviving failures ----------------------------------------------------------------------- */
-
-static uint32_t expects_ends; /* true after cwi_peers_expect_ends */
 
 void cwi_peers_expect_ends(void)
 {
@@ -217,8 +225,8 @@ static void watcher_record(int process, const char *how)
   if (recorded[process])
     return;
   recorded[process] = true;
-  if (runs_my_server(process) && __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0)
-    end_with_server();
+  if (runs_my_server(process))
+    lose_server();
   cwi_failures_note(process);
   report_to_home(process);
   if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)

@@ -357,24 +357,28 @@ void cwi_home_leave(cw_team team)
                 sizeof LEFT);
 }
 
-/* Returns true if all processes but the home have left or failed. */
-static bool have_all_left(cw_team world, uint64_t *arrivals)
+/* Returns true if all other processes of the node, or of the job if it is -1, have left or failed.
+ */
+static bool others_have_left(cw_team world, int node, uint64_t *arrivals)
 {
   home->read(home_at(world, arrivals_at(world->size)), arrivals,
              (size_t)world->size * sizeof *arrivals);
-  for (int rank = 1; rank < world->size; rank++)
-    if (arrivals[rank] != LEFT && !cwi_has_failed(world->process[rank]))
+  for (int rank = 0; rank < world->size; rank++) {
+    const int process = world->process[rank];
+    if (rank != world->rank && (node < 0 || cwi_world.node_of[process] == node) &&
+        arrivals[rank] != LEFT && !cwi_has_failed(process))
       return false;
+  }
   return true;
 }
 
-void cwi_home_await_leaves(cw_team world)
+void cwi_home_await_leaves(cw_team world, int node)
 {
   uint64_t *arrivals = malloc((size_t)world->size * sizeof *arrivals);
   struct pause pause = no_pause;
   if (arrivals == NULL)
     cwi_abort("no memory to wait for the other processes", 1);
-  while (!have_all_left(world, arrivals))
+  while (!others_have_left(world, node, arrivals))
     home_pause(&pause);
   free(arrivals);
 }

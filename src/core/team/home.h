@@ -82,7 +82,9 @@ void cwi_home_report(int process);
 void cwi_home_reports(uint64_t *failed);
 
 /* Records that this member has left the team. Its place is used again when all members have left or
- * failed. After a failure all processes leave the world before they stop, and the home waits for
- * the others in cwi_home_await_leaves, because they still read its memory. */
+ * failed. After a failure all processes leave the world before they stop. cwi_home_await_leaves
+ * waits until the others of the node, or all if it is -1, have done so: the home waits for all,
+ * because they read its memory, and the process that runs a node's server for those that use the
+ * server. */
 void cwi_home_leave(cw_team team);
-void cwi_home_await_leaves(cw_team world);
+void cwi_home_await_leaves(cw_team world, int node);

@@ -167,9 +167,11 @@ void cwi_home_access_leave(void)
   if (region == NULL)
     return;
   if (cwi_world.process == 0) {
-    cwi_home_await_leaves(cwi_world.team);
+    cwi_home_await_leaves(cwi_world.team, -1);
     cwi_nap(ANSWER_NANOSECONDS);
   } else {
+    if (cwi_world.process == cwi_first_of_node(cwi_world.node)) /* the others need my server */
+      cwi_home_await_leaves(cwi_world.team, cwi_world.node);
     cwi_home_leave(cwi_world.team);
     const cw_error left = cwi_routes_fence(0);
     (void)left;
