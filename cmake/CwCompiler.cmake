@@ -44,11 +44,11 @@ if(CW_SANITIZE)
   add_link_options(-fsanitize=${CW_SANITIZE})
   # The slow unwinder sees through MPI's libraries, so that their leaks can be distinguished from ours. LLVM, in
   # PoCL, gives threads that build a signal stack of its own, which ASan would free as if it were its. A call
-  # that requests too much memory gets NULL, as without ASan. TSan
-  # cannot live with UCX's memory hooks, and it leaves only this address range free for the zone.
+  # that requests too much memory gets NULL, as without ASan. hwloc unloads its PCI plugin, whose leaks then have no name
+  # to suppress. TSan cannot live with UCX's memory hooks, and it leaves only this address range free for the zone.
   set(CW_SANITIZE_ENVIRONMENT
     ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-    LSAN_OPTIONS=suppressions=${cw_root}/cmake/leaks.supp:print_suppressions=0)
+    LSAN_OPTIONS=suppressions=${cw_root}/cmake/leaks.supp:print_suppressions=0 HWLOC_COMPONENTS=-pci)
   if(CW_SANITIZE MATCHES thread)
     list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${cw_root}/cmake/races.supp
          UCX_MEM_EVENTS=n CW_ZONE_ADDRESS=0x550000000000 CW_ZONE_SIZE=1G)

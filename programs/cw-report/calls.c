@@ -237,7 +237,8 @@ static void write_names(const struct report_paper *paper, const struct report_pr
   if (!profile->has_calls)
     return;
   struct report_site *rows = report_allocate(count, sizeof *rows);
-  memcpy(rows, profile->call_sites.rows, count * sizeof *rows);
+  if (count > 0)
+    memcpy(rows, profile->call_sites.rows, count * sizeof *rows);
   count = add_up_by_name(rows, count);
   const size_t shown = report_shown(paper, count);
   report_section(paper, "calls", "calls by name");

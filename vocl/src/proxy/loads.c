@@ -65,7 +65,7 @@ static bool are_equal(const struct vocl_facts *one, const struct vocl_facts *oth
     const struct vocl_fact *mine = vocl_fact_find(one, facts[i]);
     const struct vocl_fact *its = vocl_fact_find(other, facts[i]);
     if (mine == NULL || its == NULL || mine->size != its->size ||
-        memcmp(mine->value, its->value, mine->size) != 0)
+        (mine->size > 0 && memcmp(mine->value, its->value, mine->size) != 0))
       return false;
   }
   return true;
