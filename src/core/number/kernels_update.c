@@ -284,8 +284,8 @@ cwi_accumulate_kernel cwi_plain_kernel_of(cw_reduction reduction, cw_type type)
 
 cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type)
 {
-  static const cwi_accumulate_kernel minimum[CW_TYPES] = {CWI_REAL_TYPES(MINIMUM_AFTER)};
-  static const cwi_accumulate_kernel maximum[CW_TYPES] = {CWI_REAL_TYPES(MAXIMUM_AFTER)};
+  static const cwi_accumulate_kernel minimum[CWI_TYPES] = {CWI_REAL_TYPES(MINIMUM_AFTER)};
+  static const cwi_accumulate_kernel maximum[CWI_TYPES] = {CWI_REAL_TYPES(MAXIMUM_AFTER)};
   const cwi_accumulate_kernel after = reduction == CW_MINIMUM   ? minimum[type]
                                       : reduction == CW_MAXIMUM ? maximum[type]
                                                                 : NULL;
