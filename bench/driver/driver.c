@@ -165,14 +165,15 @@ static struct options parse(int argc, char **argv)
   return options;
 }
 
-/* Loads the side that a module contains, and returns the module through *library. */
-static const struct bench_side *load(const char *path, void **library)
+static const char side_name[] = "bench_ours";
+
+/* Loads a module that contains Causeway's side. */
+static void *load(const char *path)
 {
-  *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const struct bench_side *side = *library != NULL ? dlsym(*library, "bench_ours") : NULL;
-  if (side == NULL)
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (module == NULL || dlsym(module, side_name) == NULL)
     bench_fail("%s", dlerror());
-  return side;
+  return module;
 }
 
 /* Loads Causeway's side from the module next to this program. */
@@ -185,18 +186,16 @@ static const struct bench_side *load_ours(void)
   if (slash == NULL)
     bench_fail("cannot find the folder of this program");
   memcpy(slash + 1, name, sizeof name);
-  void *library;
-  const struct bench_side *side = load(path, &library);
-  *(void **)(void *)&bench_disconnect = dlsym(library, "ucp_disconnect_nb");
-  return side;
+  void *module = load(path);
+  *(void **)(void *)&bench_disconnect = dlsym(module, "ucp_disconnect_nb");
+  return dlsym(module, side_name);
 }
 
 /* Returns NULL if there is no peer. */
 static const struct bench_side *load_peer(const struct options *options)
 {
-  void *library;
   if (options->module != NULL)
-    return load(options->module, &library);
+    return dlsym(load(options->module), side_name);
   return options->peer ? &bench_peer : NULL;
 }
 

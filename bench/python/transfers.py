@@ -117,11 +117,11 @@ def elementwise():
 
 def between_barriers(call):
     """Returns a function that makes the call between two barriers."""
-    def calls():
+    def call_between():
         cw.barrier()
         call()
         cw.barrier()
-    return calls
+    return call_between
 
 
 def of_calls(call, count):

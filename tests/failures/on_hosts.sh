@@ -28,7 +28,7 @@ for run in $(seq "$runs"); do
     "$mpi" "$hosts" "$per_host" CW_FAILURES=survive CW_SERVER_TIMEOUT=2 "$@" >"$output" 2>&1 || status=$?
   cat "$output"
   [ $status -ne 77 ] || exit 77
-  if grep -Eq '^[a-z_]+\[[0-9]+\] |^on_hosts: ' "$output" || ! grep -qF -- "$words" "$output"; then # a failed check of the kit, or no end
+  if grep -Eq '^[a-z_]+\[[0-9]+\] |^on_hosts: ' "$output" || ! grep -qF -- "$words" "$output"; then # a check failed, or no end
     echo "on_hosts: run $run with CW_TEST_SEED=$CW_TEST_SEED failed"
     exit 1
   fi

@@ -3,8 +3,10 @@
  * contents in the memory of the dead, and continue with right results.
  *
  *   rounds ROUNDS VICTIMS timer|call|exit MOST [NODE_SIZE [OPERATION]]     (see survivor_choose)
- *   rounds ROUNDS 0 cut 0 NODE_SIZE [OPERATION]     until a host is cut off, after the line
- * "rounds: cut"
+ *   rounds ROUNDS 0 cut 0 NODE_SIZE [OPERATION]
+ *
+ * The second form makes rounds until the test has cut off a host. Process 0 prints "rounds: cut"
+ * when the test may do so.
  *
  * With OPERATION all calls are of this kind. With NODE_SIZE the processes are on several virtual
  * nodes, and process 0 lives. Such processes send messages through queues of MPI in shared memory,

@@ -171,7 +171,7 @@ by_all() { # NAME [PART]
     [ $status -eq 0 ] || [ $status -eq 77 ] || failed=1
   done
 }
-# Everything except piglit's kernels, and these, for nightly tests.
+# For nightly tests: everything except piglit's kernels, and some of these.
 all() {
   for each in clinfo piglit_api ffmpeg clblast clfft pyopencl clpeak hashcat; do by_all $each; done
 }

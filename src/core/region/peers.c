@@ -123,21 +123,16 @@ static bool runs_my_server(int process)
   return cwi_world.nodes > 1 && process == cwi_first_of_node(cwi_world.node);
 }
 
-static CWI_NORETURN void end_with_server(void)
+/* Records a failure. If the process ran my node's server, this process ends, unless it is stopping
+ * Causeway: then its waits end with an error. */
+static void note_failure(int process)
 {
   char reason[100];
-  snprintf(reason, sizeof reason, "process %d, which ran the server, has ended",
-           cwi_first_of_node(cwi_world.node));
-  cwi_peers_end_with_node(reason);
-}
-
-/* Called when the process has ended that runs my node's server. If this process stops Causeway, its
- * waits end with an error; otherwise it ends. */
-static void lose_server(void)
-{
-  if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0)
-    end_with_server();
-  cwi_failures_note(cwi_first_of_node(cwi_world.node));
+  if (runs_my_server(process) && __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0) {
+    snprintf(reason, sizeof reason, "process %d, which ran the server, has ended", process);
+    cwi_peers_end_with_node(reason);
+  }
+  cwi_failures_note(process);
 }
 
 /* The watcher may be unable to notice that the process has ended that runs my node's server,
@@ -149,7 +144,7 @@ static void check_server(void)
     struct pollfd file = {.fd = watcher.files[i], .events = POLLIN};
     const int process = peers[i].process;
     if (runs_my_server(process) && poll(&file, 1, 0) > 0 && !cwi_survivors_has_stopped(process))
-      lose_server();
+      note_failure(process);
   }
 }
 
@@ -225,9 +220,7 @@ static void watcher_record(int process, const char *how)
   if (recorded[process])
     return;
   recorded[process] = true;
-  if (runs_my_server(process))
-    lose_server();
-  cwi_failures_note(process);
+  note_failure(process);
   report_to_home(process);
   if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)
     return;
