@@ -14,6 +14,7 @@ from ._library import MisuseError, check, ffi, lib
 from ._parts import agree, begin, check_host, copy_all, first_place, raise_together, same_distribution
 
 _EMPTY, _VALID, _FAILED = 0, 1, 2
+_ALIGNMENT = 16  # bytes; for elements of any type
 
 
 class Reductions:
@@ -142,12 +143,6 @@ def _product_dtype(function, a, b):
     return function(np.ones(1, a), np.ones(1, b)).dtype
 
 
-@functools.lru_cache(maxsize=1000)
-def _message_dtype(dtype):
-    """Returns the type of a message of `gather`."""
-    return np.dtype([("state", np.int32), ("record", dtype)])
-
-
 def _axes(array, axis):
     """Returns the numbers of the dimensions that an axis, or a tuple of them, names; all for None."""
     if axis is None:
@@ -215,20 +210,22 @@ def gather(team, call, dtype, size, compute):
     compute : callable
         Returns the record of this process. If it raises an error on one member, all members get one.
     """
-    mine = np.zeros(1, _message_dtype(dtype))
+    state = dtype.itemsize  # place of a message's last byte that is used, behind the record
+    mine = bytearray(-(-(state + 1) // _ALIGNMENT) * _ALIGNMENT)
     failure = None
     if size > 0:
         try:
-            mine["record"], mine["state"] = compute(), _VALID
+            mine[:state] = np.asarray(compute(), dtype).tobytes()
+            mine[state] = _VALID
         except Exception as error:
-            failure, mine["state"] = error, _FAILED
-    every = np.empty(team.size, mine.dtype)
-    check(lib.cw_allgather(team._handle, ffi.from_buffer(mine.view("u1")), mine.nbytes,
-                           ffi.from_buffer(every.view("u1"))))
-    failed = every["state"] == _FAILED
-    if failed.any():
-        raise_together(team, call, failure, int(failed.argmax()))
-    return every["record"][every["state"] == _VALID]
+            failure, mine[state] = error, _FAILED
+    every = bytearray(team.size * len(mine))
+    check(lib.cw_allgather(team._handle, ffi.from_buffer(mine), len(mine), ffi.from_buffer(every)))
+    states = every[state::len(mine)]
+    if _FAILED in states:
+        raise_together(team, call, failure, states.index(_FAILED))
+    rows = np.ndarray(team.size, dtype, every, 0, len(mine))
+    return rows[np.frombuffer(states, np.uint8) == _VALID] if _EMPTY in states else rows
 
 
 def _along(call, array, partial, merge, axes, keepdims, locate, dtype):
