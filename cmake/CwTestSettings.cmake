@@ -15,6 +15,8 @@ set(cw_setting_stage ${cw_pure} CW_RMA_STAGE=1)
 set(cw_setting_check ${cw_pure} CW_RMA_CHECK=1)
 set(cw_setting_chunk ${cw_pure} CW_CHUNK_SIZE=65536)
 set(cw_setting_around ${cw_pure} CW_WORKAROUNDS=+all) # each MPI takes the ways round that others need
+# Open MPI's windows between hosts, on one machine.
+set(cw_setting_ucx ${cw_pure} OMPI_MCA_osc=ucx,sm OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any)
 set(cw_setting_rma-served CW_ROUTE=rma CW_NODE_SIZE=1) # and servers, which are not asked
 set(cw_setting_checked CW_CHECK=1)
 

@@ -123,7 +123,8 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
-         .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes on one node",
+         .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes in windows "
+                "of osc/rdma, which are those on one node",
          .instead = "updates of 8 bytes of the calling process use the processor's atomic "
                     "instructions, as Open MPI does at the target for updates of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146",
@@ -147,9 +148,12 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .fixed = {6, 0, 0},
          .bug = "accumulates of 32- and 64-bit integers with MPI_LAND, MPI_LOR and MPI_LXOR to "
                 "another process of the machine fetch nothing and change something else; "
-                "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers",
-         .instead = "as for unsigned_extremes",
-         .link = "docs/reports/openmpi-updates.md"},
+                "MPI_Fetch_and_op adds up single complex numbers as 64-bit integers; in windows of "
+                "osc/ucx it does so with all real numbers, and ignores numbers of 1, 2 and 16 "
+                "bytes, as MPI_Compare_and_swap does",
+         .instead = "as for unsigned_extremes; with osc/ucx MPI_Get_accumulate, and "
+                    "MPI_Compare_and_swap of the 4 bytes around the number",
+         .link = "docs/reports/openmpi-updates.md, docs/reports/openmpi-fetch-real.md"},
     [CWI_OPENMPI_BITS] =
         {.library = "Open MPI",
          .first = {5, 0, 0},
@@ -177,10 +181,11 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
         {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
-         .bug = "MPI_Compare_and_swap of 8 bytes can come between the load and the store of "
-                "accumulates that the transport does not support: those with MPI_PROD, those of "
-                "many elements, of real numbers, and on the calling process itself; MPI's standard "
-                "permits that, because it guarantees nothing for different operations",
+         .bug = "in windows of osc/rdma MPI_Compare_and_swap of 8 bytes can come between the load "
+                "and the store of accumulates that the transport does not support: those with "
+                "MPI_PROD, those of many elements, of real numbers, and on the calling process "
+                "itself; MPI's standard permits that, because it guarantees nothing for different "
+                "operations",
          .instead = "updates of 64-bit integers go element by element, and those that the "
                     "transport does not support are made of compare-and-swap, as are lock-free "
                     "ones of real numbers; locked compare-and-swap of real numbers is not "

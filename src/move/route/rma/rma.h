@@ -42,8 +42,9 @@ struct cwi_exposure {
   struct cwi_chunk *chunk;
   struct cwi_target **targets; /* [team size] NULL until used */
   int ranks;
-  int dirty;      /* number of dirty targets */
-  int references; /* one for the chunk, and one for each pending operation */
+  int dirty;         /* number of dirty targets */
+  int references;    /* one for the chunk, and one for each pending operation */
+  bool by_transport; /* see cwi_window_is_by_transport */
 };
 
 /* --- rma_window.c --------------------------------------------------------------------------- */
@@ -118,6 +119,12 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
  * members. */
 CWI_CHECKED cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready,
                                      void *base, size_t bytes, bool lock, MPI_Win *window);
+
+/* Returns true if the transport may carry out updates of single integers, so that the bugs
+ * CWI_OPENMPI_SWAP_SELF and CWI_OPENMPI_SWAP_APART are possible. Open MPI's osc/rdma is of this
+ * kind. Its osc/ucx makes all updates under one lock, so that they are atomic with respect to each
+ * other, but not to the processor's. */
+bool cwi_window_is_by_transport(MPI_Win window);
 
 /* --- rma_operations.c ------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 /* --- Bugs of MPI libraries -------------------------------------------------------------------- */
 
 /* Returns true if this MPI's operation has wrong results. */
-static bool computes_wrongly(int operation, cw_type type)
+static bool computes_wrongly(int operation, cw_type type, bool by_transport)
 {
   switch (operation) {
   case CW_MINIMUM:
@@ -21,11 +21,11 @@ static bool computes_wrongly(int operation, cw_type type)
   case CW_LOGICAL_AND:
   case CW_LOGICAL_OR:
   case CW_LOGICAL_XOR:
-    return cwi_workaround_applies(CWI_OPENMPI_UPDATES);
+    return by_transport && cwi_workaround_applies(CWI_OPENMPI_UPDATES);
   case CW_BIT_AND:
   case CW_BIT_OR:
   case CW_BIT_XOR:
-    return cwi_type_bytes[type] == 8 && cwi_workaround_applies(CWI_OPENMPI_BITS);
+    return by_transport && cwi_type_bytes[type] == 8 && cwi_workaround_applies(CWI_OPENMPI_BITS);
   default:
     return false;
   }
@@ -50,10 +50,10 @@ static bool is_apart(int operation, cw_type type)
 
 /* Returns true if the update is done by compare-and-swap. Locked updates of real numbers are not:
  * they must be atomic with respect to MPI's accumulates. */
-static bool swaps(int operation, cw_type type, bool locked)
+static bool swaps(int operation, cw_type type, bool locked, bool by_transport)
 {
-  return computes_wrongly(operation, type) ||
-         (is_apart(operation, type) && !(locked && is_real_word(type)));
+  return computes_wrongly(operation, type, by_transport) ||
+         (by_transport && is_apart(operation, type) && !(locked && is_real_word(type)));
 }
 
 /* Returns true if this MPI's sums of short integers may saturate where they should wrap around. */
@@ -65,27 +65,46 @@ static bool saturates(int operation, cw_type type)
 
 /* Returns true if only MPI operations of one element are atomic against compare-and-swap. Those are
  * carried out by the transport; of several elements, MPI loads all and stores them later. */
-static bool goes_one_by_one(cw_type type)
+static bool goes_one_by_one(cw_type type, bool by_transport)
 {
-  return cwi_type_bytes[type] == 8 && cwi_type_is_whole(type) &&
+  return by_transport && cwi_type_bytes[type] == 8 && cwi_type_is_whole(type) &&
          cwi_workaround_applies(CWI_OPENMPI_SWAP_APART);
 }
 
+/* The window is not known yet. If it is not by transport, the rows of the transfer become one MPI
+ * operation each. */
 bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer)
 {
   const int operation = (int)transfer->reduction;
-  return saturates(operation, transfer->type) || goes_one_by_one(transfer->type) ||
+  return saturates(operation, transfer->type) || goes_one_by_one(transfer->type, true) ||
          ((operation != CW_SUM || transfer->lock_free) &&
-          swaps(operation, transfer->type, !transfer->lock_free));
+          swaps(operation, transfer->type, !transfer->lock_free, true));
+}
+
+/* Returns true if Open MPI's osc/ucx updates memory by integers of the network, of 4 or 8 bytes at
+ * their multiples. It treats all numbers of MPI_Fetch_and_op as such integers, and ignores
+ * MPI_Compare_and_swap of others. MPI_Get_accumulate is right. */
+static bool has_network_integers(const struct cwi_exposure *exposure)
+{
+  return !exposure->by_transport && cwi_workaround_applies(CWI_OPENMPI_UPDATES);
+}
+
+static bool fetches_wrongly(const struct cwi_update *update, const struct cwi_exposure *exposure)
+{
+  const size_t bytes = cwi_type_bytes[update->type];
+  return has_network_integers(exposure) &&
+         ((bytes != 4 && bytes != 8) || (uintptr_t)update->remote % bytes != 0 ||
+          (update->operation == CW_SUM && !cwi_type_is_whole(update->type)));
 }
 
 /* --- MPI's operations ------------------------------------------------------------------------- */
 
 /* Finds the type for a compare-and-swap. MPI compares integers only, so other types are passed as
  * integers of the same size. */
-static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swapped)
+static cw_error find_swapped(const struct cwi_update *update, bool by_transport,
+                             MPI_Datatype *swapped)
 {
-  if (update->locked && is_real_word(update->type) &&
+  if (by_transport && update->locked && is_real_word(update->type) &&
       cwi_workaround_applies(CWI_OPENMPI_SWAP_APART))
     return cwi_outside(
         "this MPI's compare-and-swap of 8 bytes is not atomic against accumulates of "
@@ -103,10 +122,10 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
 
 /* Returns the MPI type of an update. Reads and writes of real numbers use an integer type if only
  * integer operations are atomic with respect to compare-and-swap. */
-static MPI_Datatype type_of(const struct cwi_update *update)
+static MPI_Datatype type_of(const struct cwi_update *update, bool by_transport)
 {
   const bool moves = update->operation == CW_REPLACE || update->operation == CW_NO_OP;
-  return moves && !update->locked && is_real_word(update->type) &&
+  return by_transport && moves && !update->locked && is_real_word(update->type) &&
                  cwi_workaround_applies(CWI_OPENMPI_SWAP_APART)
              ? MPI_LONG
              : cwi_mpi_type(update->type);
@@ -121,22 +140,28 @@ struct rma_place {
 static cw_error update_one(const struct cwi_update *update, const struct rma_place *place,
                            void *old)
 {
-  MPI_Win window = place->target->exposure->window;
+  const struct cwi_exposure *exposure = place->target->exposure;
   const int rank = place->target->rank;
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  if (update->operation != CWI_COMPARE_SWAP)
-    return CWI_MPI(MPI_Fetch_and_op(update->operand.bytes, old, type_of(update), rank, place->at,
-                                    cwi_mpi_op((cw_reduction)update->operation), window));
-  CWI_TRY(find_swapped(update, &type));
-  return CWI_MPI(MPI_Compare_and_swap(update->operand.bytes, update->expected.bytes, old, type,
-                                      rank, place->at, window));
+  if (update->operation == CWI_COMPARE_SWAP) {
+    CWI_TRY(find_swapped(update, exposure->by_transport, &type));
+    return CWI_MPI(MPI_Compare_and_swap(update->operand.bytes, update->expected.bytes, old, type,
+                                        rank, place->at, exposure->window));
+  }
+  type = type_of(update, exposure->by_transport);
+  const MPI_Op op = cwi_mpi_op((cw_reduction)update->operation);
+  if (CWI_UNLIKELY(fetches_wrongly(update, exposure)))
+    return CWI_MPI(MPI_Get_accumulate(update->operand.bytes, 1, type, old, 1, type, rank, place->at,
+                                      1, type, op, exposure->window));
+  return CWI_MPI(
+      MPI_Fetch_and_op(update->operand.bytes, old, type, rank, place->at, op, exposure->window));
 }
 
 /* Returns the number of elements that one MPI operation may have. */
-static size_t most_elements(const struct cwi_update *update)
+static size_t most_elements(const struct cwi_update *update, bool by_transport)
 {
   enum { UNSATURATED = 7, WHOLE_FETCH = 4096 };
-  if (goes_one_by_one(update->type))
+  if (goes_one_by_one(update->type, by_transport))
     return 1;
   if (saturates(update->operation, update->type))
     return UNSATURATED;
@@ -152,8 +177,9 @@ static cw_error update_piece(const struct cwi_update *update, const struct rma_p
   const size_t skipped = first * cwi_type_bytes[update->type];
   const MPI_Aint at = place->at + (MPI_Aint)skipped;
   const int rank = place->target->rank, reads = update->operation == CW_NO_OP;
-  MPI_Win window = place->target->exposure->window;
-  MPI_Datatype type = type_of(update);
+  const struct cwi_exposure *exposure = place->target->exposure;
+  MPI_Win window = exposure->window;
+  MPI_Datatype type = type_of(update, exposure->by_transport);
   const MPI_Op op = cwi_mpi_op((cw_reduction)update->operation);
   const char *operands = reads ? NULL : (const char *)update->local + skipped;
   if (update->before == NULL)
@@ -167,7 +193,7 @@ static cw_error update_piece(const struct cwi_update *update, const struct rma_p
 
 static cw_error update_many(const struct cwi_update *update, const struct rma_place *place)
 {
-  const size_t most = most_elements(update);
+  const size_t most = most_elements(update, place->target->exposure->by_transport);
   size_t part = 0;
   for (size_t first = 0; first < update->count; first += part) {
     part = update->count - first < most ? update->count - first : most;
@@ -189,10 +215,51 @@ static cw_error run_elements(const struct cwi_update *update, struct cwi_target 
   return CW_OK;
 }
 
+/* Compares and swaps 1 or 2 bytes by a compare-and-swap of the 4 bytes around them. Windows consist
+ * of whole pages, so that these are in the window. */
+static cw_error swap_within(const struct cwi_update *update, struct cwi_target *target)
+{
+  const size_t bytes = cwi_type_bytes[update->type], skipped = (uintptr_t)update->remote % 4;
+  union cwi_scalar found = {.d = {0, 0}};
+  struct cwi_update whole = {.operation = CW_NO_OP,
+                             .type = CW_INT32,
+                             .locked = update->locked,
+                             .process = update->process,
+                             .remote = (char *)update->remote - skipped,
+                             .count = 1,
+                             .before = found.bytes,
+                             .place = update->place};
+  CWI_TRY(run_elements(&whole, target));
+  whole.operation = CWI_COMPARE_SWAP;
+  do {
+    whole.expected = whole.operand = found;
+    memcpy((char *)whole.operand.bytes + skipped, update->operand.bytes, bytes);
+    if (memcmp((char *)found.bytes + skipped, update->expected.bytes, bytes) != 0)
+      break;
+    CWI_TRY(run_elements(&whole, target));
+  } while (memcmp(found.bytes, whole.expected.bytes, 4) != 0);
+  if (update->before != NULL)
+    memcpy(update->before, (char *)found.bytes + skipped, bytes);
+  return CW_OK;
+}
+
+/* Compares and swaps where MPI has integers of 4 and 8 bytes only, at their multiples. */
+static cw_error swap_integer(const struct cwi_update *update, struct cwi_target *target)
+{
+  const size_t bytes = cwi_type_bytes[update->type];
+  if ((uintptr_t)update->remote % bytes != 0)
+    return cwi_outside("this MPI cannot compare and swap %zu bytes at %p, which is not a multiple "
+                       "of %zu",
+                       bytes, update->remote, bytes);
+  return bytes < 4 ? swap_within(update, target) : run_elements(update, target);
+}
+
 /* Runs the update. Open MPI cannot sum float complex, so the parts are summed as floats. */
 static cw_error rma_update_run(const struct cwi_update *update, struct cwi_target *target)
 {
   struct cwi_update parts = *update;
+  if (update->operation == CWI_COMPARE_SWAP && has_network_integers(target->exposure))
+    return swap_integer(update, target);
   if (CWI_LIKELY(update->operation != CW_SUM || update->type != CW_FLOAT_COMPLEX ||
                  !cwi_workaround_applies(CWI_OPENMPI_UPDATES)))
     return run_elements(update, target);
@@ -243,16 +310,16 @@ static cw_error swap_each(const struct cwi_update *update, struct cwi_target *ta
 
 /* --- By the processor ------------------------------------------------------------------------- */
 
-/* Returns true if the processor updates memory of the calling process. For that memory Open MPI's
- * 8-byte compare-and-swap crashes, and its other operations are a load and a store, between which
- * another thread can receive a compare-and-swap. Operations of other processes reach my memory as
- * messages, which this process executes with the processor's atomics. So mine may use these
- * atomics, too. Locked updates of real numbers must be atomic with respect to MPI's accumulates,
- * which use none. */
-static bool is_mine(const struct cwi_update *update)
+/* Returns true if the processor updates memory of the calling process. For that memory 8-byte
+ * compare-and-swap of Open MPI's osc/rdma crashes, and its other operations are a load and a store,
+ * between which another thread can receive a compare-and-swap. Operations of other processes reach
+ * my memory as messages, which this process executes with the processor's atomics. So mine may use
+ * these atomics, too. Locked updates of real numbers must be atomic with respect to MPI's
+ * accumulates, which use none. */
+static bool is_mine(const struct cwi_update *update, const struct cwi_exposure *exposure)
 {
   return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
-         !(update->locked && is_real_word(update->type)) &&
+         exposure->by_transport && !(update->locked && is_real_word(update->type)) &&
          cwi_workaround_applies(CWI_OPENMPI_SWAP_SELF);
 }
 
@@ -262,7 +329,7 @@ static cw_error update_mine(const struct cwi_update *mine, struct cwi_target *ta
   struct cwi_update update = *mine;
   const bool is_aligned = (uintptr_t)mine->remote % 8 == 0;
   if (CWI_UNLIKELY(!is_aligned && (mine->operation == CWI_COMPARE_SWAP ||
-                                   swaps(mine->operation, mine->type, mine->locked))))
+                                   swaps(mine->operation, mine->type, mine->locked, true))))
     return cwi_outside("this MPI cannot update 8 bytes of the calling process in this way; the "
                        "processor can, but not at %p, which is not a multiple of 8",
                        mine->remote);
@@ -290,10 +357,11 @@ static cw_error run_in_order(const struct cwi_update *update)
     return CW_OK;
   }
   target->updates++;
-  if (is_mine(update))
+  if (is_mine(update, target->exposure))
     return update_mine(update, target);
-  return swaps(update->operation, update->type, update->locked) ? swap_each(update, target)
-                                                                : rma_update_run(update, target);
+  return swaps(update->operation, update->type, update->locked, target->exposure->by_transport)
+             ? swap_each(update, target)
+             : rma_update_run(update, target);
 }
 
 /* Runs the update. If a handle of my node names the memory, enters the memory, so that the owner's

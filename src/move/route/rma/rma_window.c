@@ -64,6 +64,7 @@ cw_error cwi_chunk_expose(struct cwi_chunk *chunk)
   }
   CWI_ASSERT(exposure != NULL);
   exposure->window = window;
+  exposure->by_transport = team->size > 1 && cwi_window_is_by_transport(window);
   chunk->exposure = exposure;
   return CW_OK;
 }

@@ -6,6 +6,7 @@
  * worlds of the job share. If the members do not get the turn on all of their machines, they
  * release the turns that they have and try again. Only processes that make a window take part. */
 #include "mpi/machine_claim.h"
+#include "mpi/mpi_library.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
 #include "route/rma/rma.h"
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
@@ -184,4 +186,20 @@ cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, vo
     CWI_TRY(undo(&mine, all[0] == 0));
   return error != CW_OK ? error
                         : cwi_outside("process %d cannot make its part of a window", all[1] - 1);
+}
+
+/* No call returns the component of Open MPI that has made a window. But windows of osc/rdma have
+ * the info key no_locks, and those of osc/ucx have not. */
+bool cwi_window_is_by_transport(MPI_Win window)
+{
+  char value[8] = "";
+  int found = 1;
+  MPI_Info info = MPI_INFO_NULL;
+  if (strcmp(cwi_mpi_library()->name, "Open MPI") != 0 ||
+      MPI_Win_get_info(window, &info) != MPI_SUCCESS)
+    return true;
+  if (MPI_Info_get(info, "no_locks", (int)sizeof value - 1, value, &found) != MPI_SUCCESS)
+    found = 1;
+  MPI_Info_free(&info);
+  return found != 0;
 }
