@@ -263,6 +263,8 @@ END
   check 'it did not get as far as the fault' says 'at work'
   kill_host 2
   scontrol update nodename=cwhost2 state=down reason=test
+  # A message of its daemon from before its death would bring a node back that is only down.
+  scontrol update nodename=cwhost2 state=drain reason=test
   for _ in $(seq 300); do
     [ -n "$(squeue -h)" ] || break
     scontrol update "jobid=$(squeue -h -o %i)" starttime=now 2>/dev/null # Slurm would wait two minutes
@@ -270,6 +272,7 @@ END
   done
   end 0
   check 'it did not pass the second time' says 'rmw: passed'
+  scontrol update nodename=cwhost2 state=undrain
   revive_host 2
 }
 

@@ -1,10 +1,10 @@
 /* No thread sleeps or leaves a wait while a message is here that no thread has seen. One call of
  * MPI may receive what another one looks for. So the last call of MPI before a sleep or the end of
- * a wait checks for everything that the server waits for. This holds for the server's thread, which
- * sleeps, and for a process that serves while it waits. If that process did something, it checks
- * once more; if others keep it busy, it wakes the server. A process that waits for credits does not
- * sleep on MPI's descriptors, which do not report messages that another thread has received; and it
- * sleeps only briefly while it is sending. */
+ * a wait checks for everything that the server waits for, or another thread does so after it. This
+ * holds for the server's thread, which sleeps, and for a process that serves while it waits. If
+ * that process did something, it checks once more; if others keep it busy, it wakes the server. A
+ * process that waits for credits does not sleep on MPI's descriptors, which do not report messages
+ * that another thread has received; and it sleeps only briefly while it is sending. */
 #include "kit/native.h"
 
 #include "link/link.h"
@@ -32,10 +32,13 @@ static struct {
 } posted[64];
 static uint32_t posted_lock;
 
-/* Last call of this thread that may have received something. */
-static _Thread_local struct {
-  bool any, request, credit;
-} last;
+/* The order of calls of MPI: each begin and end has a number. */
+static long moments;
+static long polled; /* begin of the latest call, among those that have ended, that has checked for
+                       everything; or the latest moment at which the server was woken to do so */
+
+static _Thread_local long partial; /* end of this thread's latest call that has checked for
+                                      something else; 0 if there is none */
 
 static struct {
   long sleeps, unseen; /* number of sleeps of the server's thread, and of those among them in which
@@ -81,18 +84,47 @@ static void note_begun(MPI_Request request, int tag)
   cwi_unlock(&posted_lock);
 }
 
-static void note_poll(const MPI_Request *requests, int number)
+static long moment(void)
 {
-  last.any = true;
-  last.request = last.credit = false;
+  return __atomic_add_fetch(&moments, 1, __ATOMIC_SEQ_CST);
+}
+
+static bool checks_everything(const MPI_Request *requests, int number)
+{
+  bool request = false, credit = false;
   cwi_lock(&posted_lock);
   for (int i = 0; i < number; i++)
     for (size_t k = 0; k < sizeof posted / sizeof posted[0]; k++)
       if (posted[k].tag != 0 && posted[k].request == requests[i]) {
-        last.request = last.request || posted[k].tag == CWI_TAG_REQUEST;
-        last.credit = last.credit || posted[k].tag == CWI_TAG_CREDIT;
+        request = request || posted[k].tag == CWI_TAG_REQUEST;
+        credit = credit || posted[k].tag == CWI_TAG_CREDIT;
       }
   cwi_unlock(&posted_lock);
+  return request && credit;
+}
+
+/* Notes that a thread has checked for everything after the moment, or will do so. */
+static void note_checked(long begin)
+{
+  long before = __atomic_load_n(&polled, __ATOMIC_SEQ_CST);
+  while (before < begin && !__atomic_compare_exchange_n(&polled, &before, begin, false,
+                                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    continue;
+}
+
+static void note_poll(bool everything, long begin)
+{
+  if (everything)
+    note_checked(begin);
+  else
+    partial = moment();
+}
+
+/* Returns true if this thread may have received a message in MPI for which no thread has checked
+ * afterwards. */
+static bool is_unseen(void)
+{
+  return partial > __atomic_load_n(&polled, __ATOMIC_SEQ_CST);
 }
 
 int MPI_Irecv(void *data, int size, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -119,17 +151,32 @@ int MPI_Isend(const void *data, int size, MPI_Datatype type, int to, int tag, MP
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  note_poll(request, 1);
-  return PMPI_Test(request, flag, status);
+  const bool everything = checks_everything(request, 1);
+  const long begin = moment();
+  const int code = PMPI_Test(request, flag, status);
+  note_poll(everything, begin);
+  return code;
 }
 
 int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
-  note_poll(requests, number);
-  return PMPI_Testsome(number, requests, done, places, statuses);
+  const bool everything = checks_everything(requests, number);
+  const long begin = moment();
+  const int code = PMPI_Testsome(number, requests, done, places, statuses);
+  note_poll(everything, begin);
+  return code;
 }
 
 /* --- Sleeps ----------------------------------------------------------------------------------- */
+
+void __real_cwi_sleep_wake_server(void);
+void __wrap_cwi_sleep_wake_server(void);
+
+void __wrap_cwi_sleep_wake_server(void)
+{
+  note_checked(moment());
+  __real_cwi_sleep_wake_server();
+}
 
 static bool is_server(void)
 {
@@ -137,11 +184,11 @@ static bool is_server(void)
   return prctl(PR_GET_NAME, name) == 0 && strcmp(name, "cw-server") == 0;
 }
 
-/* Counts a sleep of the server. A thread that has not called MPI has left nothing unseen. */
+/* Counts a sleep of the server. */
 static void note_server_sleeps(void)
 {
   tally(&count.sleeps);
-  if (last.any && !(last.request && last.credit))
+  if (is_unseen())
     tally(&count.unseen);
 }
 
@@ -235,11 +282,11 @@ static void check_leaving(const int64_t *there, int other)
   int64_t got = 0;
   long left = 0;
   for (int i = 0; i < GETS; i++) {
-    last.any = false;
+    partial = 0;
     KIT_OK(cw_get(&got, there, sizeof got, other));
-    left += last.any && !(last.request && last.credit);
+    left += is_unseen();
   }
-  kit_check_long(left, 0, "gets that left without polling for everything");
+  kit_check_long(left, 0, "gets that left messages unseen");
 }
 
 /* Half the gets end with a pass that was busy. */
