@@ -50,8 +50,14 @@ static void window_awaited(const void *what, char *text, size_t size)
            "its turn to make an MPI window on this machine, one at a time with this MPI");
 }
 
-/* State of a member's claim. All members continue with the minimum of their states. */
-enum { NO_CLAIM, ANOTHERS, MINE, NEEDS_NONE };
+/* State of a member's claim; after an error -1 minus the number of the process. All members
+ * continue with the minimum of their states. */
+enum { ANOTHERS, MINE, NEEDS_NONE };
+
+static int failed_claim(void)
+{
+  return -1 - cwi_world.process;
+}
 
 /* Combines a contribution of all members. Aborts on failure: without the result no member knows
  * which of them have a window, and nothing can be undone. */
@@ -73,7 +79,7 @@ static int claim_creation(bool claimant, int *creation_claim, cw_error *error)
   *error = cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
                        "where only some processes of the job make one): %s",
                        cwi_world.process, cwi_system_error(errno));
-  return NO_CLAIM;
+  return failed_claim();
 }
 
 /* Waits for the turn on all machines. A window of all processes of the job needs no turn. */
@@ -83,19 +89,19 @@ static cw_error take_creation(MPI_Comm comm, bool claimant, int *creation_claim)
   cw_error error = cwi_others_may_be(comm, &others);
   cwi_waiting.awaited = window_awaited;
   for (unsigned failures = 0;; failures++) {
-    const int have = error != CW_OK ? NO_CLAIM
+    const int have = error != CW_OK ? failed_claim()
                      : others       ? claim_creation(claimant, creation_claim, &error)
                                     : NEEDS_NONE;
-    int all = NO_CLAIM;
+    int all = have;
     share_all(&have, &all, 1, MPI_MIN, comm);
     if (all >= MINE)
       return CW_OK;
     cwi_claim_end(*creation_claim);
     *creation_claim = -1;
-    if (all == NO_CLAIM)
+    if (all < ANOTHERS)
       return error != CW_OK
                  ? error
-                 : cwi_outside("another process cannot take its turn at making a window");
+                 : cwi_outside("process %d cannot take its turn at making a window", -1 - all);
     cwi_waiting_check();
     pause_after(failures);
   }
