@@ -204,8 +204,6 @@ bool cwi_window_is_by_transport(MPI_Win window)
   if (strcmp(cwi_mpi_library()->name, "Open MPI") != 0 ||
       MPI_Win_get_info(window, &info) != MPI_SUCCESS)
     return true;
-  if (MPI_Info_get(info, "no_locks", (int)sizeof value - 1, value, &found) != MPI_SUCCESS)
-    found = 1;
-  MPI_Info_free(&info);
-  return found != 0;
+  const int code = MPI_Info_get(info, "no_locks", (int)sizeof value - 1, value, &found);
+  return MPI_Info_free(&info) != MPI_SUCCESS || code != MPI_SUCCESS || found != 0;
 }
