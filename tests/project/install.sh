@@ -61,7 +61,7 @@ for root in '' "$work/root"; do
   DESTDIR=$root cmake --install "$first" --prefix below/here >log 2>&1 || { cat log; exit 1; }
   no_dangling "$root$work/below/here"
   "$root$work/below/here/bin/cw-info" --version >log || { cat log; exit 1; }
-  (cd "$root$work/below/here" && find . | sort) >"${root:-.}/names"
+  (cd "$root$work/below/here" && find . ! -path "*/__pycache__*" | sort) >"${root:-.}/names"
 done
 cmp names root/names
 rm -r below root
