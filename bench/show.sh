@@ -227,7 +227,7 @@ The program and the columns are those of [failures](failures.md), on one host of
 \`bench/python\` measures the package causeway beside numpy, mpi4py's windows (Win.Allocate, Lock_all; Debian's mpi4py is on Open
 MPI), dask.array, h5py and multiprocessing. Debian has no shmem4py. The sides take turns; times are medians. Process 1 sleeps
 while process 0 transfers. Copies of numpy are between the same memory of process 0 and its own part of the array. The ratios of
-1 MiB differ between jobs: in 12 jobs they were 0.90 to 1.04, with medians of 1.00. Products of matrices are OpenBLAS's on all sides.
+1 MiB differ between jobs: in 12 other jobs they were 0.90 to 1.05, with medians of 1.00. Products of matrices are OpenBLAS's on all sides.
 A job's time is that of a whole job, from the launcher's start to its end." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
