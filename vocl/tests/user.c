@@ -223,11 +223,8 @@ static void lost(pid_t proxy)
   cl_kernel astray = new_kernel(program, "astray", buffer, 16);
   lost_at = cwi_now();
   must_be(launch(proxy == BY_KERNEL ? astray : kernel, 1, &event), CL_SUCCESS, "the first kernel");
-  if (proxy == BY_KERNEL) { /* the proxy may be gone already */
-    const cl_int behind = launch(kernel, 1, NULL);
-    must(behind == CL_SUCCESS || behind == CL_DEVICE_NOT_AVAILABLE, "a long kernel gives %d",
-         behind);
-  }
+  if (proxy == BY_KERNEL) /* the next launch fails if the proxy is gone already */
+    (void)launch(kernel, 1, NULL);
   must_be(cl->clSetEventCallback(event, CL_COMPLETE, note_status, NULL), CL_SUCCESS, "a callback");
   if (proxy > 0)
     pthread_create(&killer, NULL, kill_proxy, (void *)(intptr_t)proxy);

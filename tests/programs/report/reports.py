@@ -149,7 +149,7 @@ def check_course(page, text, profile):
         if most > 0:  # the axis ends at a round number
             step = round_up(max(1, most / 4), "bytes")
             most = step * -(-most // step)
-        # Values in the middle of these steps. A course may go on after the time of the job, where the picture ends.
+        # Values in the middle of these steps. A course may be longer than the job, with which the picture ends.
         whole = max(1, min(len(rows[0]["most"]), int(profile["wall"] / rows[0]["step"]))) if rows else 0
         steps = [int(share * whole) for share in (0.01, 0.31, 0.71, 0.96)]
         lines = page.courses([min((step + 0.5) * rows[0]["step"] / profile["wall"], 1) for step in steps]) if most > 0 else {}
