@@ -444,7 +444,7 @@ static void survivors_leave(void)
  * use them until then. */
 static cw_error runtime_stop(void)
 {
-  cwi_peers_leave_home();
+  cwi_peers_leave_reports();
   CWI_TRY(cwi_home_access_stop());
   CWI_TRY(cwi_statistics_report());
   cwi_timeline_keep_phases();
@@ -496,7 +496,7 @@ static void survivors_stop(void)
   cwi_handles_stop();
   cwi_agent_stop();
   if (cwi_world.process != 0)
-    cwi_peers_leave_home();
+    cwi_peers_leave_reports();
   cwi_home_access_leave();
   cwi_servers_stop_serving();
   runtime_forget();

@@ -8,7 +8,6 @@
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
 #include "team/agreement.h"
-#include "team/home.h"
 #include "team/survivors.h"
 #include "team/world.h"
 #include "wait/failures.h"
@@ -172,23 +171,9 @@ void cwi_peers_expect_ends(void)
   __atomic_store_n(&expects_ends, 1, __ATOMIC_RELAXED);
 }
 
-static bool apart; /* the job runs on several machines, and the home may be in use */
-static pthread_mutex_t asking =
-    PTHREAD_MUTEX_INITIALIZER; /* held while the watcher uses the home */
-static uint64_t *failed;       /* [processes] list of failures at the home (team/home.h) */
-static uint32_t *silent;       /* [nodes] true after cwi_peers_lose_node */
-static bool *recorded;         /* [processes] failures that the watcher has recorded */
-
-void cwi_peers_lose_node(int node)
-{
-  __atomic_store_n(&silent[node], 1, __ATOMIC_RELAXED);
-}
-
-static void report_to_home(int process)
-{
-  if (apart && cwi_home_runs())
-    cwi_home_report(process);
-}
+static bool reports; /* the job runs on several machines, and there may be reports of failures */
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; /* held while the watcher reads them */
+static bool *recorded; /* [processes] failures that the watcher has recorded */
 
 static void watcher_record(int process, const char *how);
 
@@ -206,14 +191,11 @@ static void watcher_end_node(int process)
     if (cwi_world.node_of[other] == node && !cwi_same_machine(other))
       watcher_record(other, reason);
   for (int i = 0; i < peer_count; i++)
-    if (cwi_world.node_of[peers[i].process] == node) {
-      report_to_home(peers[i].process);
-      if (watcher.files[i] >= 0)
-        syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
-    }
+    if (cwi_world.node_of[peers[i].process] == node && watcher.files[i] >= 0)
+      syscall(SYS_pidfd_send_signal, watcher.files[i], SIGKILL, NULL, 0);
 }
 
-/* Records a failure. One process of the node reports it. */
+/* Records a failure. One process of the node shows it in a message. */
 static void watcher_record(int process, const char *how)
 {
   char message[200];
@@ -221,7 +203,6 @@ static void watcher_record(int process, const char *how)
     return;
   recorded[process] = true;
   note_failure(process);
-  report_to_home(process);
   if (__atomic_load_n(&expects_ends, __ATOMIC_RELAXED) != 0)
     return;
   watcher_end_node(process);
@@ -245,52 +226,49 @@ static void watcher_note(const struct watched_peer *peer)
   watcher_record(peer->process, how);
 }
 
-/* Records failures on other machines. The home's server checks the others all the time. */
-static void watcher_ask_home(void)
+/* Records failures on other machines, which the server of my node has reported, and makes that
+ * server check the first node's all the time, or the first node's check all others. The watcher
+ * makes no transfer for this: a transfer may have to wait until another thread's is complete, which
+ * may be one to a failed process. */
+static void watcher_read_reports(void)
 {
-  if (!apart || !cwi_home_runs())
+  if (!reports)
     return;
-  if (cwi_world.process == 0)
+  if (cwi_world.node_rank == 0)
     cwi_waiting_want_liveness_check();
-  for (int process = 0; process < cwi_world.processes; process++)
-    if (__atomic_load_n(&silent[cwi_world.node_of[process]], __ATOMIC_RELAXED) != 0)
-      watcher_record(process, "does not answer");
-  cwi_home_reports(failed);
-  if (failed[cwi_world.process] != 0)
-    cwi_peers_end_with_node("the other nodes have had no answer");
-  for (int process = 0; process < cwi_world.processes; process++)
-    if (failed[process] != 0)
-      watcher_record(process, "has failed");
+  for (int process = 0; process < cwi_world.processes; process++) {
+    const enum cwi_report report = cwi_failure_reported(process);
+    if (report != CWI_NOT_REPORTED && !cwi_same_machine(process))
+      watcher_record(process, report == CWI_REPORTED_SILENT ? "does not answer" : "has failed");
+  }
 }
 
 static void *watcher_run(void *nothing)
 {
-  enum { HOME_MILLISECONDS = 50 };
-  pthread_mutex_lock(&asking);
-  const int milliseconds = apart ? HOME_MILLISECONDS : -1;
-  pthread_mutex_unlock(&asking);
+  enum { REPORTS_MILLISECONDS = 50 };
+  pthread_mutex_lock(&reading);
+  const int milliseconds = reports ? REPORTS_MILLISECONDS : -1;
+  pthread_mutex_unlock(&reading);
   while (true) {
     const int number = cwi_process_watch_next(&watcher, milliseconds);
     if (number == CWI_WATCH_STOPPED)
       return nothing;
-    pthread_mutex_lock(&asking);
+    pthread_mutex_lock(&reading);
     if (number != CWI_WATCH_NOTHING)
       watcher_note(&peers[number]);
-    watcher_ask_home();
-    pthread_mutex_unlock(&asking);
+    watcher_read_reports();
+    pthread_mutex_unlock(&reading);
   }
 }
 
-/* Finds out whether there are other machines, and allocates the lists of their failures. */
+/* Finds out whether there are other machines, and allocates the list of failures. */
 static cw_error find_machines(void)
 {
-  apart = false;
+  reports = false;
   for (int process = 0; process < cwi_world.processes; process++)
-    apart = apart || !cwi_same_machine(process);
-  failed = calloc((size_t)cwi_world.processes, sizeof *failed);
-  silent = calloc((size_t)cwi_world.nodes, sizeof *silent);
+    reports = reports || !cwi_same_machine(process);
   recorded = calloc((size_t)cwi_world.processes, sizeof *recorded);
-  return failed != NULL && silent != NULL && recorded != NULL
+  return recorded != NULL
              ? CW_OK
              : cwi_outside("no memory for the failures of %d processes", cwi_world.processes);
 }
@@ -347,11 +325,11 @@ cw_error cwi_peers_survive_begin(void)
                                  cwi_system_error(code));
 }
 
-void cwi_peers_leave_home(void)
+void cwi_peers_leave_reports(void)
 {
-  pthread_mutex_lock(&asking);
-  apart = false;
-  pthread_mutex_unlock(&asking);
+  pthread_mutex_lock(&reading);
+  reports = false;
+  pthread_mutex_unlock(&reading);
 }
 
 void cwi_peers_watch_ends(void)
@@ -363,10 +341,6 @@ void cwi_peers_watch_ends(void)
 void cwi_peers_stop(void)
 {
   cwi_peers_watch_ends();
-  free(failed);
-  failed = NULL;
-  free(silent);
-  silent = NULL;
   free(recorded);
   recorded = NULL;
   free(pids);

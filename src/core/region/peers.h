@@ -21,10 +21,6 @@ CWI_CHECKED cw_error cwi_peers_survive_begin(void);
 /* The end of a process is no failure any more: it may have stopped. Local. */
 void cwi_peers_watch_ends(void);
 
-/* Called by the server of the first node: the server of a node on another machine does not answer.
- * All processes of the node are then recorded as failed. Local. */
-void cwi_peers_lose_node(int node);
-
 /* Ends this process of a job that survives failures, because its node is lost. Does not abort the
  * job: the launcher would end the processes of other nodes, too. */
 CWI_NORETURN void cwi_peers_end_with_node(const char *reason);
@@ -33,9 +29,9 @@ CWI_NORETURN void cwi_peers_end_with_node(const char *reason);
  * but not reported, because it may have stopped before. Local. */
 void cwi_peers_expect_ends(void);
 
-/* Called before this process leaves the home (team/home.h), whose memory is then freed: the watcher
+/* Called before the memory is freed that has the reports of failures (wait/failures.h): the watcher
  * reads it no longer. Local. */
-void cwi_peers_leave_home(void);
+void cwi_peers_leave_reports(void);
 
 /* Returns the PID of a rank of my node, or 0 if that process is in another PID namespace.
  * `node_rank` is the index of a process among those of the node, or that of the server rank. */

@@ -70,22 +70,16 @@ static size_t place_bytes(int members)
   return text_at(members, 0) + 2 * (size_t)CWI_HOME_TEXT;
 }
 
-/* The home's memory begins with the owner of each place: the number of its team + 1, or 0. A word
- * for each process follows, which is 1 if the process has failed. Then come the places, and for
- * each of them the words of the team's mutexes. */
+/* The home's memory begins with the owner of each place: the number of its team + 1, or 0. Then
+ * come the places, and for each of them the words of the team's mutexes. */
 static uint64_t owner_at(size_t number)
 {
   return number * sizeof(uint64_t);
 }
 
-static uint64_t failure_at(int process)
-{
-  return owner_at(CWI_HOME_TEAMS) + (uint64_t)process * sizeof(uint64_t);
-}
-
 static uint64_t place_at(size_t number)
 {
-  return failure_at(cwi_world.processes) + number * place_bytes(cwi_world.processes);
+  return owner_at(CWI_HOME_TEAMS) + number * place_bytes(cwi_world.processes);
 }
 
 static uint64_t word_at(size_t place, size_t number)
@@ -331,23 +325,6 @@ void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry
   free(space);
 }
 
-/* --- Failures --------------------------------------------------------------------------------- */
-
-bool cwi_home_runs(void)
-{
-  return __atomic_load_n(&home, __ATOMIC_ACQUIRE) != NULL;
-}
-
-void cwi_home_report(int process)
-{
-  home->swap(failure_at(process), 0, 1);
-}
-
-void cwi_home_reports(uint64_t *failed)
-{
-  home->read(failure_at(0), failed, (size_t)cwi_world.processes * sizeof *failed);
-}
-
 /* --- Start and stop --------------------------------------------------------------------------- */
 
 void cwi_home_leave(cw_team team)
@@ -386,10 +363,10 @@ void cwi_home_await_leaves(cw_team world, int node)
 void cwi_home_start(const struct cwi_home_access *access)
 {
   cwi_world.team->home = 1;
-  __atomic_store_n(&home, access, __ATOMIC_RELEASE);
+  home = access;
 }
 
 void cwi_home_stop(void)
 {
-  __atomic_store_n(&home, NULL, __ATOMIC_RELEASE);
+  home = NULL;
 }

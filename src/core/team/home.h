@@ -73,14 +73,6 @@ void cwi_home_words_clear(cw_team team, size_t first, size_t count);
 void cwi_home_agree(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all,
                     char *failed);
 
-/* The list of failed processes, by which the processes of different machines learn of failures.
- * cwi_home_runs returns true if the home is in use. cwi_home_report adds a process,
- * cwi_home_reports stores 1 for each failed process in `failed` [processes], and 0 for the others.
- */
-bool cwi_home_runs(void);
-void cwi_home_report(int process);
-void cwi_home_reports(uint64_t *failed);
-
 /* Records that this member has left the team. Its place is used again when all members have left or
  * failed. After a failure all processes leave the world before they stop. cwi_home_await_leaves
  * waits until the others of the node, or all if it is -1, have done so: the home waits for all,

@@ -6,10 +6,11 @@
 
 static struct {
   bool survive, messages;
-  unsigned count;           /* number of failed processes */
-  int processes;            /* number of processes of the world */
-  unsigned char *failed;    /* [processes] 1 if the process has failed */
-  unsigned char *published; /* [processes] a copy that other processes read, or NULL */
+  unsigned count;         /* number of failed processes */
+  int processes;          /* number of processes of the world */
+  unsigned char *failed;  /* [processes] 1 if the process has failed */
+  unsigned char *known;   /* [processes] a copy that other processes read, or NULL */
+  unsigned char *reports; /* [processes] enum cwi_report, in memory of the node; or NULL */
 } failures;
 
 static cwi_failure_function handler;
@@ -49,17 +50,37 @@ void cwi_failures_survive(void)
 
 void cwi_failures_note(int process)
 {
-  if (__atomic_exchange_n(&failures.failed[process], 1, __ATOMIC_ACQ_REL) != 0)
+  if (__atomic_exchange_n(&failures.failed[process], 1, __ATOMIC_SEQ_CST) != 0)
     return;
   __atomic_fetch_add(&failures.count, 1, __ATOMIC_RELEASE);
-  unsigned char *published = __atomic_load_n(&failures.published, __ATOMIC_ACQUIRE);
-  if (published != NULL)
-    __atomic_store_n(&published[process], 1, __ATOMIC_RELEASE);
+  unsigned char *known = __atomic_load_n(&failures.known, __ATOMIC_SEQ_CST);
+  if (known != NULL)
+    __atomic_store_n(&known[process], 1, __ATOMIC_RELEASE);
 }
 
-void cwi_failures_publish(unsigned char *flags)
+/* A failure that is recorded at the same time is copied here, or by cwi_failures_note. */
+void cwi_failures_share(unsigned char *known, unsigned char *reports)
 {
-  __atomic_store_n(&failures.published, flags, __ATOMIC_RELEASE);
+  __atomic_store_n(&failures.reports, reports, __ATOMIC_RELEASE);
+  __atomic_store_n(&failures.known, known, __ATOMIC_SEQ_CST);
+  for (int process = 0; known != NULL && process < failures.processes; process++)
+    if (cwi_has_failed(process))
+      __atomic_store_n(&known[process], 1, __ATOMIC_RELEASE);
+}
+
+bool cwi_failure_report(int process, enum cwi_report report)
+{
+  unsigned char *reports = __atomic_load_n(&failures.reports, __ATOMIC_ACQUIRE);
+  if (reports != NULL && reports[process] == CWI_NOT_REPORTED)
+    __atomic_store_n(&reports[process], (unsigned char)report, __ATOMIC_RELAXED);
+  return reports != NULL;
+}
+
+enum cwi_report cwi_failure_reported(int process)
+{
+  const unsigned char *reports = __atomic_load_n(&failures.reports, __ATOMIC_ACQUIRE);
+  return reports != NULL ? (enum cwi_report)__atomic_load_n(&reports[process], __ATOMIC_RELAXED)
+                         : CWI_NOT_REPORTED;
 }
 
 int cwi_failures_first(void)

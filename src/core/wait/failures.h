@@ -21,9 +21,17 @@ unsigned cwi_failures_count(void);
 /* Records a failure; does nothing if it is known. */
 void cwi_failures_note(int process);
 
-/* From now on each failure also sets flags[process], which the caller has set to 0. NULL for none.
- */
-void cwi_failures_publish(unsigned char *flags);
+/* Reports of failures on other machines. The server of each node stores them in memory that the
+ * processes of the node share, and their watchers record the processes as failed. */
+enum cwi_report { CWI_NOT_REPORTED, CWI_REPORTED_FAILED, CWI_REPORTED_SILENT };
+
+/* From now on known[process] is 1 for each failed process, and reports[process] is the report of
+ * the node's server. The caller has set both to 0. NULL for none. Local. */
+void cwi_failures_share(unsigned char *known, unsigned char *reports);
+
+/* Stores a report, if the process has none. Returns false if the node has no memory for it now. */
+bool cwi_failure_report(int process, enum cwi_report report);
+enum cwi_report cwi_failure_reported(int process);
 
 /* Returns CW_FAILED with a message that names the process. */
 CWI_CHECKED cw_error cwi_process_failed(int process);

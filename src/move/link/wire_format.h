@@ -53,7 +53,8 @@ enum cwi_wire_flag {
 enum cwi_request_batch_flag {
   CWI_BATCH_RETURN =
       1, /* return the message's buffer as soon as the server has nothing else to do */
-  CWI_BATCH_QUESTION = 2, /* the message is a liveness check, without requests */
+  CWI_BATCH_QUESTION = 2, /* the message is a liveness check, without requests. In a job that
+                             survives failures a bit for each failed process follows */
   CWI_BATCH_ORIGIN_SHIFT = 16
 };
 

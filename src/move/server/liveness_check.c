@@ -13,7 +13,10 @@
  *
  * A query is sent without a credit, because requests that wait for a device may hold all credits of
  * a link. Instead, each server has one additional buffer for each neighbour, and only one query is
- * open on a link. */
+ * open on a link.
+ *
+ * In a job that survives failures queries also carry the failures that a node knows
+ * (failure_news.h), and are sent at once when there are new ones. */
 #include "server/liveness_check.h"
 
 #include "base/clock.h"
@@ -22,6 +25,7 @@
 #include "link/wire_format.h"
 #include "mpi/mpi_progress.h"
 #include "region/peers.h"
+#include "server/failure_news.h"
 #include "server/forward.h"
 #include "team/world.h"
 #include "wait/failures.h"
@@ -34,7 +38,7 @@
 
 static double *query_times; /* [links] time of the open query; 0 if none is open */
 static int open;            /* open queries */
-static double next;         /* earliest time of the next queries */
+static double next;         /* earliest time of the next queries that a wait or a check needs */
 static double checked;      /* time of the latest check, for cwi_absence */
 static unsigned received; /* least number of forwards among the queries received since the check was
                              last passed on; NOTHING_RECEIVED if none was received */
@@ -91,6 +95,7 @@ void cwi_liveness_close(void)
 
 void cwi_liveness_start(void)
 {
+  cwi_news_start();
   query_times = calloc((size_t)cwi_links.count + 1, sizeof *query_times);
   if (query_times == NULL)
     cwi_abort("the server has no memory for its links", 1);
@@ -104,24 +109,35 @@ void cwi_liveness_stop(void)
   CWI_ASSERT(open == 0);
   free(query_times);
   query_times = NULL;
+  cwi_news_stop();
 }
 
 static bool liveness_query(int link, unsigned forwards)
 {
-  const struct cwi_request_batch query = {.version = CWI_WIRE_VERSION,
-                                          .forwards = (uint16_t)forwards,
-                                          .node = cwi_links.neighbours[link],
-                                          .origin = cwi_world.first_process,
-                                          .flags = CWI_BATCH_RETURN | CWI_BATCH_QUESTION,
-                                          .bytes = sizeof query};
-  return cwi_forward_copy(link, &query, sizeof query);
+  struct {
+    struct cwi_request_batch batch;
+    uint64_t news[CWI_NEWS_MOST];
+  } query;
+  const size_t bytes = sizeof query.batch + cwi_news_write(query.news) * sizeof *query.news;
+  query.batch = (struct cwi_request_batch){.version = CWI_WIRE_VERSION,
+                                           .forwards = (uint16_t)forwards,
+                                           .node = cwi_links.neighbours[link],
+                                           .origin = cwi_world.first_process,
+                                           .flags = CWI_BATCH_RETURN | CWI_BATCH_QUESTION,
+                                           .bytes = bytes};
+  if (!cwi_forward_copy(link, &query, bytes))
+    return false;
+  cwi_news_sent(link);
+  return true;
 }
 
-void cwi_liveness_received(unsigned forwards)
+void cwi_liveness_received(int link, const struct cwi_request_batch *query)
 {
-  if (forwards < (unsigned)cwi_links.topology->most_forwards(cwi_world.nodes) &&
-      forwards < received)
-    received = forwards;
+  if (query->forwards < (unsigned)cwi_links.topology->most_forwards(cwi_world.nodes) &&
+      query->forwards < received)
+    received = query->forwards;
+  cwi_news_received(link, (const uint64_t *)(const void *)(query + 1),
+                    (query->bytes - sizeof *query) / sizeof(uint64_t));
 }
 
 /* Records that no query is open: all are answered, or none could be sent. */
@@ -130,27 +146,45 @@ static void liveness_finish(void)
   __atomic_store_n(&cwi_links.board->queries_open, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Sends a query to each neighbour. A process that disables the checks first sets queries_closed and
- * then reads queries_open. This function first sets queries_open and then reads queries_closed, so
- * at least one of the two sees the other's store. */
-static void query_all(double now)
+/* Returns true if a query may be sent on the link: none is open, and the neighbour is not lost. In
+ * a job that survives failures only the first node sends queries to all, and receives them from
+ * all. */
+static bool may_query(int link)
+{
+  const int node = cwi_links.neighbours[link];
+  return query_times[link] == 0 && !cwi_node_is_lost(node) &&
+         (!cwi_survives() || node == 0 || cwi_world.node == 0);
+}
+
+/* Sends a query to each neighbour that may have one, or only to those that lack news. A process
+ * that disables the checks first sets queries_closed and then reads queries_open. This function
+ * first sets queries_open and then reads queries_closed, so at least one of the two sees the
+ * other's store. */
+static void query_neighbours(double now, unsigned forwards, bool lack_news)
 {
   struct cwi_link_board *board = cwi_links.board;
+  if (open == 0)
+    checked = now;
   __atomic_store_n(&board->queries_open, 1, __ATOMIC_SEQ_CST);
-  const bool mine = __atomic_exchange_n(&board->liveness_wanted, 0, __ATOMIC_RELAXED) != 0;
-  const unsigned forwards = mine ? 0 : received + 1;
-  received = NOTHING_RECEIVED;
-  const bool may = cwi_settings.server_timeout > 0 &&
-                   __atomic_load_n(&board->queries_closed, __ATOMIC_SEQ_CST) == 0;
-  for (int link = 0; may && link < cwi_links.count; link++)
-    if (!cwi_node_is_lost(cwi_links.neighbours[link]) && liveness_query(link, forwards)) {
+  const bool closed = __atomic_load_n(&board->queries_closed, __ATOMIC_SEQ_CST) != 0;
+  for (int link = 0; !closed && link < cwi_links.count; link++)
+    if (may_query(link) && (!lack_news || cwi_news_lack(link)) && liveness_query(link, forwards)) {
       query_times[link] = now;
       open++;
     }
-  next = now + pause_seconds();
-  checked = now;
   if (open == 0)
     liveness_finish();
+}
+
+/* Makes the checks that a wait of this node needs, or another node has passed on. */
+static void check_neighbours(double now)
+{
+  uint32_t *wanted = &cwi_links.board->liveness_wanted;
+  const bool mine = __atomic_exchange_n(wanted, 0, __ATOMIC_RELAXED) != 0;
+  const unsigned forwards = mine ? 0 : received + 1;
+  received = NOTHING_RECEIVED;
+  next = now + pause_seconds();
+  query_neighbours(now, forwards, false);
 }
 
 enum { REASON_BYTES = 200 };
@@ -170,6 +204,14 @@ void cwi_liveness_abort(int node)
   cwi_abort(reason, 1);
 }
 
+/* Reports all processes of a node, which the watchers of this node then record as failed. */
+static void lose_node(int node)
+{
+  for (int process = 0; process < cwi_world.processes; process++)
+    if (cwi_world.node_of[process] == node)
+      cwi_failure_report(process, CWI_REPORTED_SILENT);
+}
+
 /* Called when a neighbour has not answered for CW_SERVER_TIMEOUT. In a job that survives failures
  * the first node decides which nodes are lost, and a node that it does not answer is lost. A
  * process of the same machine that is only stopped has not failed. */
@@ -184,7 +226,7 @@ static void silence_ends(int link)
     cwi_peers_end_with_node(reason);
   }
   if (cwi_world.node == 0 && !cwi_same_machine(cwi_first_of_node(node)))
-    cwi_peers_lose_node(node);
+    lose_node(node);
   cwi_liveness_answered(link);
 }
 
@@ -201,21 +243,26 @@ static void check_silence(double now)
       continue;
     }
     query_times[link] += absence;
-    if (now - query_times[link] >= (double)cwi_settings.server_timeout)
+    if (cwi_settings.server_timeout > 0 &&
+        now - query_times[link] >= (double)cwi_settings.server_timeout)
       silence_ends(link);
   }
 }
 
 void cwi_liveness_progress(void)
 {
-  if (open == 0 && received == NOTHING_RECEIVED &&
-      __atomic_load_n(&cwi_links.board->liveness_wanted, __ATOMIC_RELAXED) == 0)
+  const bool news = cwi_news_collect();
+  const bool wanted = received != NOTHING_RECEIVED ||
+                      __atomic_load_n(&cwi_links.board->liveness_wanted, __ATOMIC_RELAXED) != 0;
+  if (open == 0 && !wanted && !news)
     return;
   const double now = cwi_now();
   if (open > 0)
     check_silence(now);
-  else if (now >= next)
-    query_all(now);
+  if (wanted && now >= next)
+    check_neighbours(now);
+  else if (news)
+    query_neighbours(now, 0, true);
 }
 
 void cwi_liveness_answered(int link)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "link/wire_format.h"
 
 /* Enables the checks: from now on, a process that waits for a long time makes its node's server
  * query the neighbours. Local. */
@@ -17,9 +18,8 @@ void cwi_liveness_start(void);
 void cwi_liveness_stop(void);
 void cwi_liveness_progress(void);
 
-/* Records a query from a neighbour. `forwards` is the number of nodes that have passed the check on
- * since its first node. */
-void cwi_liveness_received(unsigned forwards);
+/* Records a query from the neighbour on a link, and the failures that it reports. */
+void cwi_liveness_received(int link, const struct cwi_request_batch *query);
 
 /* Records that the neighbour on the link has answered. */
 void cwi_liveness_answered(int link);

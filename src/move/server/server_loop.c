@@ -152,7 +152,7 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
     if (CWI_UNLIKELY(cwi_failures_count() > 0) && cwi_has_failed(batch->origin))
       continue; /* survivors may use again what it would change */
     if ((batch->flags & CWI_BATCH_QUESTION) != 0)
-      cwi_liveness_received(batch->forwards);
+      cwi_liveness_received(buffer->link, batch);
     else if (batch->node == cwi_world.node) {
       use->requests++;
       cwi_execute_batch(buffer, batch);

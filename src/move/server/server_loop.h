@@ -4,6 +4,7 @@
  * nothing else to do. Nothing here takes a lock that a process may hold while it waits. A failure
  * here ends the job with a message, because no caller could return it.
  *
+ * failure_news.c        exchange of the failures that nodes know
  * forward.c             forwarding of batches to other nodes
  * liveness_check.c      checks of other servers while a process waits for a long time
  * server_cores.c        the cores of a server's thread

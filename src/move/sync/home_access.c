@@ -1,6 +1,6 @@
 /* Access to the home of teams on several nodes. It is a region of the world: the slice of process 0
- * holds the home's memory, and each slice holds the buffers of its process and the failures that it
- * knows. */
+ * holds the home's memory, and each slice holds the buffers of its process, the failures that it
+ * knows, and those that other nodes have reported (wait/failures.h). */
 #include "sync/home_access.h"
 
 #include "base/size.h"
@@ -28,7 +28,7 @@ static size_t buffer_bytes(void)
 /* Returns the bytes of each slice that are not the home's. */
 static size_t own_bytes(void)
 {
-  return buffer_bytes() + cwi_round_up((size_t)cwi_world.processes, sizeof(uint64_t));
+  return buffer_bytes() + cwi_round_up(2 * (size_t)cwi_world.processes, sizeof(uint64_t));
 }
 
 /* Returns the flags [processes] of the failures that a process knows. */
@@ -125,8 +125,7 @@ cw_error cwi_home_access_start(void)
   const bool is_home = cwi_world.process == 0;
   const size_t bytes = own_bytes() + (is_home ? cwi_home_bytes() : 0);
   CWI_TRY(cwi_region_create(cwi_world.team, bytes, &region));
-  memset(known_failures(cwi_world.process), 0, (size_t)cwi_world.processes);
-  cwi_failures_publish(known_failures(cwi_world.process));
+  memset(known_failures(cwi_world.process), 0, 2 * (size_t)cwi_world.processes);
   if (is_home)
     memset(home_address(0), 0, cwi_home_bytes());
   return CW_OK;
@@ -136,13 +135,16 @@ void cwi_home_access_begin(void)
 {
   static const struct cwi_home_access access = {
       .read = home_read, .write = home_write, .add = home_add, .swap = home_swap};
-  if (region != NULL)
-    cwi_home_start(&access);
+  if (region == NULL)
+    return;
+  cwi_failures_share(known_failures(cwi_world.process),
+                     known_failures(cwi_world.first_process) + cwi_world.processes);
+  cwi_home_start(&access);
 }
 
 void cwi_home_access_forget(void)
 {
-  cwi_failures_publish(NULL);
+  cwi_failures_share(NULL, NULL);
   region = NULL;
   for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(team))
     team->home = 0;
