@@ -192,7 +192,7 @@ static cl_int make_image(struct vocl_service *session, const struct decoded *dec
 
 /* Makes a context. Accepts only properties whose values are not addresses in the program. */
 static cl_int make_context(struct vocl_service *session, const struct decoded *decoded,
-                           struct vocl_making *making, void **native)
+                           const struct vocl_making *making, void **native)
 {
   cl_context_properties properties[2 * MOST_PROPERTIES + 1];
   const uint32_t words = decoded->msg->property_words;
@@ -205,12 +205,13 @@ static cl_int make_context(struct vocl_service *session, const struct decoded *d
     properties[n++] = (cl_context_properties)decoded->properties[i + 1];
   }
   properties[n] = 0;
-  making->properties = properties;
+  struct vocl_making of_context = *making;
+  of_context.properties = properties;
   if (decoded->msg->has_notice) {
-    making->notice = vocl_service_context_notice;
-    making->notice_data = vocl_service_notice_data(session, decoded->msg->number);
+    of_context.notice = vocl_service_context_notice;
+    of_context.notice_data = vocl_service_notice_data(session, decoded->msg->number);
   }
-  return making->device_count > 0 ? vocl_native_make(making, native) : CL_INVALID_VALUE;
+  return making->device_count > 0 ? vocl_native_make(&of_context, native) : CL_INVALID_VALUE;
 }
 
 /* Returns true if the source is not empty. Vendors see all strings concatenated, up to the first
