@@ -35,9 +35,9 @@
  * reports settings that do not.
  *
  * Teams other than the world have no communicator: cw_team_comm returns MPI_COMM_NULL. Calls that
- * need MPI's messages (nonblocking collectives, AXPY epochs, ScaLAPACK) work on the world until a
- * process fails; a failure during such a call ends the job with a message. The launcher needs an
- * option, without which it ends the job: docs/guide/failure.md.
+ * need MPI's messages (AXPY epochs, ScaLAPACK) work on the world until a process fails; a failure
+ * during such a call ends the job with a message. The launcher needs an option, without which it
+ * ends the job: docs/guide/failure.md.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_FAILURE_H

@@ -8,6 +8,7 @@
 #include "base/stop_hooks.h"
 #include "base/unread_errors.h"
 #include "collective/nonblocking_collective.h"
+#include "collective/nonblocking_survivors.h"
 #include "collective_call/collective_check.h"
 #include "machine/copy.h"
 #include "machine/machine.h"
@@ -444,13 +445,13 @@ static void survivors_leave(void)
  * use them until then. */
 static cw_error runtime_stop(void)
 {
+  CWI_TRY(cwi_started_finish());
   cwi_peers_leave_reports();
   CWI_TRY(cwi_home_access_stop());
   CWI_TRY(cwi_statistics_report());
   cwi_timeline_keep_phases();
   CWI_TRY(cwi_profile_report());
   CWI_TRY(cwi_timeline_report());
-  CWI_TRY(cwi_started_finish());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
   cwi_stop_hooks_run();
@@ -492,6 +493,7 @@ static void survivors_stop(void)
             "no statistics, profile or timeline are written, because process %d "
             "has failed",
             cwi_failures_first());
+  cwi_survivors_calls_stop();
   cwi_stop_hooks_run();
   cwi_handles_stop();
   cwi_agent_stop();

@@ -1,5 +1,5 @@
-/* Calls that wait for messages of MPI beside a process that dies: nonblocking collectives and AXPY
- * epochs. They return CW_FAILED or end the job with a message, but never hang.
+/* Calls that wait beside a process that dies, but never hang: nonblocking collectives return
+ * CW_FAILED; AXPY epochs, which wait for messages of MPI, may also end the job with a message.
  *
  *   mpi_waits collective|axpy wait    the last process dies without making the call, in which the
  *                                     others wait

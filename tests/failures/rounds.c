@@ -382,6 +382,99 @@ static cw_error make_agreement(struct group *group, uint64_t *state)
   return failed == 0 ? CW_OK : CW_FAILED;
 }
 
+/* Nonblocking collectives, in the order of their starts. */
+enum { CALLS = 4, NUMBERS = 6000 };
+struct started_call {
+  int kind, root, count;
+  long mine[MOST_MEMBERS * NUMBERS], all[MOST_MEMBERS * NUMBERS];
+  cw_handle handle;
+};
+enum { I_BARRIER, I_BROADCAST, I_ALLREDUCE, I_ALLGATHER, I_ALLTOALL, I_KINDS };
+
+/* The number at `place` that `from` has for `to`. */
+static long number_of(int from, int to, int place)
+{
+  return 1000L * from + 100000L * to + place;
+}
+
+static cw_error call_start(const struct group *group, struct started_call *call)
+{
+  const cw_team team = group->team;
+  const size_t bytes = (size_t)call->count * sizeof(long);
+  for (int i = 0; i < call->count; i++)
+    call->all[i] =
+        group->rank == call->root || call->kind == I_ALLREDUCE ? number_of(group->rank, 0, i) : -1;
+  for (int to = 0; to < group->size; to++)
+    for (int i = 0; i < call->count; i++)
+      call->mine[to * call->count + i] = number_of(group->rank, to, i);
+  switch (call->kind) {
+  case I_BARRIER:
+    return CW_MAY_FAIL(cw_ibarrier(team, &call->handle));
+  case I_BROADCAST:
+    return CW_MAY_FAIL(cw_ibroadcast(team, call->root, call->all, bytes, &call->handle));
+  case I_ALLREDUCE:
+    return CW_MAY_FAIL(
+        cw_iallreduce(team, CW_LONG, CW_SUM, (size_t)call->count, call->all, &call->handle));
+  case I_ALLGATHER:
+    return CW_MAY_FAIL(cw_iallgather(team, call->mine, bytes, call->all, &call->handle));
+  default:
+    return CW_MAY_FAIL(cw_ialltoall(team, call->mine, bytes, call->all, &call->handle));
+  }
+}
+
+static void call_check(const struct group *group, const struct started_call *call)
+{
+  const int size = group->size, pieces = call->kind < I_ALLGATHER ? 1 : size;
+  int wrong = 0;
+  for (int from = 0; from < pieces && call->kind != I_BARRIER; from++)
+    for (int i = 0; i < call->count; i++) {
+      const long got = call->all[from * call->count + i];
+      if (call->kind == I_BROADCAST)
+        wrong += got != number_of(call->root, 0, i);
+      else if (call->kind == I_ALLREDUCE)
+        wrong += got != 1000L * size * (size - 1) / 2 + (long)size * i;
+      else
+        wrong += got != number_of(from, call->kind == I_ALLTOALL ? group->rank : 0, i);
+    }
+  kit_check(wrong == 0, "%d of %d numbers of a nonblocking call (%d) are wrong", wrong, call->count,
+            call->kind);
+}
+
+/* Several nonblocking calls, with a blocking one between them. All that have started are waited
+ * for, also after a failure, because they use the buffers. */
+static cw_error make_nonblocking(struct group *group, uint64_t *state)
+{
+  static struct started_call calls[CALLS];
+  const bool meets = kit_random(state, 2) == 0, backwards = kit_random(state, 2) == 0;
+  cw_error error = CW_OK;
+  int started = 0;
+  for (int i = 0; i < CALLS; i++) {
+    calls[i].kind = kit_random(state, I_KINDS);
+    calls[i].root = kit_random(state, group->size);
+    calls[i].count = 1 + kit_random(state, kit_random(state, 2) == 0 ? 10 : NUMBERS);
+    calls[i].handle = (cw_handle){0};
+  }
+  for (int i = 0; i < CALLS && error == CW_OK; i++, started++) {
+    survivor_call();
+    error = call_start(group, &calls[i]);
+  }
+  if (meets && error == CW_OK)
+    error = CW_MAY_FAIL(cw_barrier(group->team));
+  group->met += meets && error == CW_OK;
+  for (int i = 0; i < started; i++) {
+    struct started_call *call = &calls[backwards ? started - 1 - i : i];
+    survivor_call();
+    const cw_error waited = CW_MAY_FAIL(cw_wait(&call->handle));
+    if (waited == CW_OK) {
+      call_check(group, call);
+      group->met++;
+    } else {
+      error = waited;
+    }
+  }
+  return error;
+}
+
 static const struct operation {
   const char *name;
   cw_error (*make)(struct group *group, uint64_t *state);
@@ -391,7 +484,7 @@ static const struct operation {
                   {"split", make_split},         {"accumulate", make_accumulate},
                   {"counter", make_counter},     {"notification", make_notification},
                   {"locks", make_locks},         {"team", make_team},
-                  {"vectors", make_vectors}};
+                  {"vectors", make_vectors},     {"nonblocking", make_nonblocking}};
 enum { OPERATIONS = (int)(sizeof operations / sizeof *operations) };
 
 /* --- The objects of a team -------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ struct survivors {
   uint64_t decided; /* number of the last agreement << RANK_BITS | rank of its coordinator */
   uint64_t words[CWI_SURVIVORS_WORDS];
   /* Followed by the process of each rank [members], the numbers of agreements in which members have
-   * arrived [members], entries [2][members], and proposals [2][members][words]. */
+   * arrived [members], entries [2][members], proposals [2][members][words], and buffers of steps
+   * [2][members][CWI_STEP_BYTES]. */
   uint64_t process[];
 };
 
@@ -38,13 +39,17 @@ static size_t words_of(int members)
   return ((size_t)members + BITS - 1) / BITS;
 }
 
-size_t cwi_survivors_bytes(int members)
+/* Returns the number of bytes before the buffers of steps. */
+static size_t bytes_of_words(int members)
 {
   const size_t count = (size_t)members;
-  if (!cwi_survives())
-    return 0;
   return sizeof(struct survivors) + count * 2 * sizeof(uint64_t) +
          2 * count * sizeof(struct cwi_entry) + 2 * count * words_of(members) * sizeof(uint64_t);
+}
+
+size_t cwi_survivors_bytes(int members)
+{
+  return cwi_survives() ? bytes_of_words(members) + 2 * (size_t)members * CWI_STEP_BYTES : 0;
 }
 
 static struct survivors *survivors_of(const struct cwi_team_memory *memory, int members)
@@ -75,7 +80,7 @@ static uint64_t *proposal_of(struct survivors *survivors, int members, uint64_t 
 void cwi_survivors_clear(struct cwi_team_memory *memory, const int *processes, int members)
 {
   struct survivors *survivors = survivors_of(memory, members);
-  memset(survivors, 0, cwi_survivors_bytes(members));
+  memset(survivors, 0, bytes_of_words(members));
   for (int rank = 0; rank < members; rank++)
     survivors->process[rank] = (uint64_t)processes[rank];
 }
@@ -159,6 +164,61 @@ bool cwi_survivors_word_swap(cw_team team, size_t number, uint64_t expected, uin
              : __atomic_compare_exchange_n(&survivors_of(team->memory, team->size)->words[number],
                                            &expected, value, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_RELAXED);
+}
+
+/* --- Steps of nonblocking collectives --------------------------------------------------------- */
+
+/* The word of the steps: the number of the last complete one << 32, the bit of a broken one, and
+ * the number of members that have arrived in the next. One compare-and-swap of it completes a step
+ * or breaks it, as in a barrier (home.c). */
+static const uint64_t STEP_BROKEN = (uint64_t)1 << 31;
+
+static uint64_t step_word(cw_team team)
+{
+  uint64_t word = 0;
+  cwi_survivors_words(team, CWI_SURVIVORS_STEP, 1, &word);
+  return word;
+}
+
+static bool step_swap(cw_team team, uint64_t expected, uint64_t value)
+{
+  return cwi_survivors_word_swap(team, CWI_SURVIVORS_STEP, expected, value);
+}
+
+void cwi_survivors_step_arrive(cw_team team)
+{
+  uint64_t word = step_word(team);
+  while ((word & STEP_BROKEN) == 0 && !step_swap(team, word, word + 1))
+    word = step_word(team);
+}
+
+void cwi_survivors_steps_break(cw_team team)
+{
+  uint64_t word = step_word(team);
+  while ((word & STEP_BROKEN) == 0 && !step_swap(team, word, word | STEP_BROKEN))
+    word = step_word(team);
+}
+
+enum cwi_step cwi_survivors_step(cw_team team, uint32_t number)
+{
+  while (true) {
+    const uint64_t word = step_word(team);
+    if ((uint32_t)(word >> 32) == number)
+      return CWI_STEP_COMPLETE;
+    if ((word & STEP_BROKEN) != 0)
+      return CWI_STEP_BROKEN;
+    const bool misses = cwi_failures_count() > 0 && cwi_team_misses_members(team);
+    if ((uint32_t)word == (uint32_t)team->size)
+      step_swap(team, word, (uint64_t)number << 32);
+    else if (!misses || step_swap(team, word, word | STEP_BROKEN))
+      return misses ? CWI_STEP_BROKEN : CWI_STEP_OPEN;
+  }
+}
+
+char *cwi_survivors_step_buffer(cw_team team, uint32_t number, int rank)
+{
+  char *buffers = (char *)survivors_of(team->memory, team->size) + bytes_of_words(team->size);
+  return buffers + ((size_t)(number % 2) * (size_t)team->size + (size_t)rank) * CWI_STEP_BYTES;
 }
 
 /* --- Agreement -------------------------------------------------------------------------------- */

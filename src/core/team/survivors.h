@@ -66,5 +66,22 @@ bool cwi_survivors_has_stopped(int process);
  * at the home. All are 0 at first. cwi_survivors_words reads `count` of them.
  * cwi_survivors_word_swap replaces one if it is `expected`, and returns true if it was. */
 enum { CWI_SURVIVORS_WORDS = 64 };
+enum { CWI_SURVIVORS_STEP = CWI_SURVIVORS_WORDS - 1 }; /* the word of steps, below */
 void cwi_survivors_words(cw_team team, size_t first, size_t count, uint64_t *values);
 bool cwi_survivors_word_swap(cw_team team, size_t number, uint64_t expected, uint64_t value);
+
+/* Steps of the team's nonblocking collectives. In each of them the members wait for each other, as
+ * in a barrier, but without blocking. cwi_survivors_step_arrive records that this member has
+ * arrived in the step after the last complete one. cwi_survivors_step returns the state of step
+ * `number`, which is the last in which this member has arrived, and is the same on all members once
+ * it is not CWI_STEP_OPEN. A step is broken if a member has failed before all had arrived, or by
+ * cwi_survivors_steps_break; then all later ones are, too. */
+enum cwi_step { CWI_STEP_OPEN, CWI_STEP_COMPLETE, CWI_STEP_BROKEN };
+void cwi_survivors_step_arrive(cw_team team);
+void cwi_survivors_steps_break(cw_team team);
+enum cwi_step cwi_survivors_step(cw_team team, uint32_t number);
+
+/* Returns the buffer of CWI_STEP_BYTES of a member of a team on one node, for step `number`. It is
+ * valid until the second step after that one. */
+enum { CWI_STEP_BYTES = 16384 };
+char *cwi_survivors_step_buffer(cw_team team, uint32_t number, int rank);

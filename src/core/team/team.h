@@ -69,6 +69,8 @@ struct cwi_team {
   uint64_t agreements, home;
   char *home_piece;   /* src/move/collective: a piece of another member; NULL until it is needed */
   bool piece_is_lost; /* the home_piece of the present call could not be read */
+  uint32_t steps;     /* src/move/collective: steps of nonblocking collectives made so far */
+  bool steps_broken;  /* no further one is made */
   struct cwi_entry *survivor_entries; /* [size] */
   char *survivor_flags;               /* [size] */
 };

@@ -85,7 +85,7 @@ enum slot_word {
   SLOT_READERS, /* the team's number << READER_BITS, and the number of members that have read it */
   SLOT_WORDS
 };
-enum { SLOTS = CWI_SURVIVORS_WORDS / SLOT_WORDS, BUSY = 1, READER_BITS = 16 };
+enum { SLOTS = CWI_SURVIVORS_STEP / SLOT_WORDS, BUSY = 1, READER_BITS = 16 };
 
 struct team_creation {
   cw_team parent, draft;

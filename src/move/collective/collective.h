@@ -9,6 +9,7 @@
  * hierarchical_collective.c  collectives between nodes
  * in_place_reduction.c       reductions within a node of numbers in slices of regions
  * nonblocking_collective.c   non-blocking collectives
+ * nonblocking_survivors.c    non-blocking collectives of a job that survives failures
  * reduction_names.c          names of reductions, for bindings
  * shared_collective.c        collectives within a node
  * vector_calls.c             the public calls in which pieces have different lengths

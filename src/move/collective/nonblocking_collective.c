@@ -1,19 +1,20 @@
-/* Non-blocking collectives. They use MPI's non-blocking collectives on the team's communicator, and
- * complete by a handle. A team may have several in progress, with blocking collectives between
- * them. All members make these calls in the same order, as MPI requires. With CW_CHECK=1, the MPI
- * collective is started only after all members have confirmed that they make the same call in the
- * same order. */
+/* Non-blocking collectives. They use MPI's non-blocking collectives on the team's communicator, or
+ * nonblocking_survivors.h in a job that survives failures, and complete by a handle. A team may
+ * have several in progress, with blocking collectives between them. All members make these calls in
+ * the same order, as MPI requires. With CW_CHECK=1, the MPI collective is started only after all
+ * members have confirmed that they make the same call in the same order. */
 #include "collective/nonblocking_collective.h"
 
 #include "collective/collective_calls.h"
+#include "collective/nonblocking_survivors.h"
 #include "machine/copy.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
 #include "number/reduction.h"
 #include "profile/profile.h"
 #include "route/route.h"
-#include "team/survivors.h"
 #include "transfer/handle.h"
+#include "wait/failures.h"
 #include "wait/lock.h"
 
 #include <stdlib.h>
@@ -21,19 +22,15 @@
 /* MPI's counts are of type int, so longer messages are sent in parts. */
 static const size_t most_at_once = (size_t)1 << 30;
 
-/* Arguments of a start_function. `bytes` is the length of the buffer, or of one piece. */
-struct parameters {
-  cw_team team;
-  int root;
-  const struct cwi_reduction *reduction;
-  const char *mine;
-  char *all;
-  size_t bytes;
-};
-
 /* Starts the part of a collective that begins at byte `at` and has `part` bytes. */
-typedef cw_error (*start_function)(const struct parameters *parameters, size_t at, int part,
+typedef cw_error (*start_function)(const struct cwi_nonblocking *parameters, size_t at, int part,
                                    MPI_Request *request);
+
+/* How a collective is done by MPI, and in a job that survives failures. */
+struct nonblocking_operation {
+  start_function start;
+  const struct cwi_survivors_moves *moves;
+};
 
 /* A collective in progress. The threads' lock guards the list and the fields that change during the
  * collective. */
@@ -41,12 +38,13 @@ struct started {
   struct cwi_pending pending; /* must be first: the two are cast to each other */
   struct started *next;
   const char *call;
-  struct parameters parameters;
-  struct cwi_reduction reduction; /* parameters.reduction points to this */
-  start_function start;           /* NULL if MPI has nothing to do */
-  cw_team team;                   /* NULL if the collective is complete */
+  struct cwi_nonblocking parameters;
+  struct cwi_reduction reduction;                /* parameters.reduction points to this */
+  const struct nonblocking_operation *operation; /* NULL if there is nothing to do */
+  cw_team team;                                  /* NULL if the collective is complete */
   struct cwi_comparison *comparison;
-  bool undecided; /* not yet known whether all members make the same call */
+  bool undecided;                      /* not yet known whether all members make the same call */
+  struct cwi_survivors_call survivors; /* in a job that survives failures */
   struct cwi_first_error failed;
   size_t count;
   MPI_Request requests[];
@@ -84,6 +82,8 @@ static bool is_done(struct started *started)
   bool done = started->failed.error != CW_OK;
   if (started->undecided)
     return false;
+  if (cwi_survives())
+    return cwi_survivors_call_poll(&started->survivors);
   if (!done)
     cwi_first_note(&started->failed, test_all(started, &done));
   return done || started->failed.error != CW_OK;
@@ -98,6 +98,7 @@ static cw_error started_end(struct started *started, cw_team team)
     error = cwi_in_call(started->call, cwi_comparison_end(started->comparison));
   started->comparison = NULL;
   cwi_first_note(&started->failed, error);
+  cwi_first_note(&started->failed, cwi_survivors_call_end(&started->survivors));
   cwi_first_note(&started->failed, cwi_team_release(team));
   return cwi_first_return(&started->failed);
 }
@@ -114,7 +115,7 @@ static cw_error started_poll(struct started *started, bool *done)
     unlist(started);
   }
   cwi_threads_unlock();
-  if (!*done)
+  if (!*done && !cwi_survives())
     cwi_mpi_check_failures();
   return *done && team != NULL ? started_end(started, team) : CW_OK;
 }
@@ -180,22 +181,23 @@ size_t cwi_started_pending(void)
   return pending;
 }
 
-/* Ignores CW_MISUSE. It means that members made different calls. That is an error of those calls
- * and must not prevent a process from finishing. */
+/* Ignores CW_MISUSE, which means that members made different calls, and CW_FAILED. These are errors
+ * of those calls and must not prevent a process from finishing. */
 cw_error cwi_started_finish(void)
 {
   while (all_started != NULL) {
     struct awaited awaited = {all_started, CW_OK};
     cwi_wait_until(has_arrived, &awaited, 0);
-    if (awaited.error != CW_MISUSE)
+    if (awaited.error != CW_MISUSE && awaited.error != CW_FAILED)
       CWI_TRY(awaited.error);
   }
+  cwi_survivors_calls_stop();
   return CW_OK;
 }
 
 /* --- Starting --------------------------------------------------------------------------------- */
 
-static cw_error start_barrier(const struct parameters *parameters, size_t at, int part,
+static cw_error start_barrier(const struct cwi_nonblocking *parameters, size_t at, int part,
                               MPI_Request *request)
 {
   (void)at;
@@ -203,14 +205,14 @@ static cw_error start_barrier(const struct parameters *parameters, size_t at, in
   return CWI_MPI(MPI_Ibarrier(parameters->team->internal, request));
 }
 
-static cw_error start_broadcast(const struct parameters *parameters, size_t at, int part,
+static cw_error start_broadcast(const struct cwi_nonblocking *parameters, size_t at, int part,
                                 MPI_Request *request)
 {
   return CWI_MPI(MPI_Ibcast(parameters->all + at, part, MPI_BYTE, parameters->root,
                             parameters->team->internal, request));
 }
 
-static cw_error start_allreduce(const struct parameters *parameters, size_t at, int part,
+static cw_error start_allreduce(const struct cwi_nonblocking *parameters, size_t at, int part,
                                 MPI_Request *request)
 {
   const struct cwi_reduction *reduction = parameters->reduction;
@@ -234,7 +236,7 @@ static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
 
 /* Starts an allgather or an all-to-all. If the part is the whole piece, the elements are bytes;
  * otherwise each part is one element of a resized type. */
-static cw_error start_pieces(const struct parameters *parameters, size_t at, int part,
+static cw_error start_pieces(const struct cwi_nonblocking *parameters, size_t at, int part,
                              MPI_Request *request)
 {
   const bool whole = (size_t)part == parameters->bytes;
@@ -253,17 +255,24 @@ static cw_error start_pieces(const struct parameters *parameters, size_t at, int
   return error;
 }
 
+static const struct nonblocking_operation barrier = {start_barrier, NULL},
+                                          broadcast = {start_broadcast, &cwi_survivors_broadcast},
+                                          allreduce = {start_allreduce, &cwi_survivors_allreduce},
+                                          allgather = {start_pieces, &cwi_survivors_allgather},
+                                          alltoall = {start_pieces, &cwi_survivors_alltoall};
+
 /* Starts an MPI operation for each part. A call of no bytes has one part. */
 static cw_error start_parts(struct started *started)
 {
-  const struct parameters *parameters = &started->parameters;
+  const struct cwi_nonblocking *parameters = &started->parameters;
   size_t at = 0;
-  if (started->start == NULL)
+  if (started->operation == NULL)
     return CW_OK;
   do {
     const size_t left = parameters->bytes - at;
     const size_t part = left < most_at_once ? left : most_at_once;
-    CWI_TRY(started->start(parameters, at, (int)part, &started->requests[started->count]));
+    CWI_TRY(
+        started->operation->start(parameters, at, (int)part, &started->requests[started->count]));
     started->count++;
     at += part;
   } while (at < parameters->bytes);
@@ -287,8 +296,8 @@ static void decided(void *context, bool alike)
 
 /* Allocates a collective. All its memory is allocated here, before another member is notified of
  * the call. */
-static struct started *started_make(const char *call, const struct parameters *parameters,
-                                    start_function start)
+static struct started *started_make(const char *call, const struct cwi_nonblocking *parameters,
+                                    const struct nonblocking_operation *operation)
 {
   const size_t parts = parameters->bytes / most_at_once + 1;
   struct started *started = calloc(1, sizeof *started + parts * sizeof started->requests[0]);
@@ -297,7 +306,7 @@ static struct started *started_make(const char *call, const struct parameters *p
   started->pending = (struct cwi_pending){
       .apart = true, .process = -1, .complete = complete, .release = started_release};
   started->call = call;
-  started->start = start;
+  started->operation = operation;
   started->parameters = *parameters;
   if (parameters->reduction != NULL)
     started->reduction = *parameters->reduction;
@@ -307,6 +316,8 @@ static struct started *started_make(const char *call, const struct parameters *p
 
 static cw_error compare_and_start(struct started *started, const struct cwi_argument *argument_list)
 {
+  if (cwi_survives())
+    return CW_OK; /* start_all begins it */
   if (!cwi_settings.check)
     return start_parts(started);
   started->undecided = true;
@@ -330,17 +341,25 @@ static cw_error start_all(struct started *started, const struct cwi_argument *ar
   const cw_handle before = *handle;
   struct cwi_first_error first;
   started->team = started->parameters.team;
-  cwi_first_begin(&first, cwi_handle_attach(handle, &started->pending));
+  cwi_first_begin(&first, cwi_survives() ? cwi_survivors_call_prepare(&started->survivors,
+                                                                      &started->parameters,
+                                                                      started->operation->moves)
+                                         : CW_OK);
+  if (first.error == CW_OK)
+    cwi_first_note(&first, cwi_handle_attach(handle, &started->pending));
   if (first.error == CW_OK) {
     cwi_team_keep(started->team);
     cwi_first_note(&first, compare_and_start(started, argument_list));
     if (first.error == CW_OK) {
       list(started);
+      if (cwi_survives())
+        cwi_survivors_call_begin(&started->survivors);
       return CW_OK;
     }
     cwi_handle_detach(handle, before, &started->pending);
     cwi_first_note(&first, cwi_team_release(started->team));
   }
+  cwi_first_note(&first, cwi_survivors_call_end(&started->survivors));
   free(started);
   return cwi_first_return(&first);
 }
@@ -355,18 +374,16 @@ static cw_error check_handle(cw_error checked, cw_handle *handle)
   return cwi_handle_claim(handle);
 }
 
-/* Starts a collective. This is the last step of each call below. If `start` is NULL, the members
- * only compare the call. */
-static cw_error started_begin(const char *call, const struct parameters *parameters,
-                              start_function start, const struct cwi_argument *argument_list,
-                              cw_handle *handle)
+/* Starts a collective. This is the last step of each call below. If `operation` is NULL, the
+ * members only compare the call. */
+static cw_error started_begin(const char *call, const struct cwi_nonblocking *parameters,
+                              const struct nonblocking_operation *operation,
+                              const struct cwi_argument *argument_list, cw_handle *handle)
 {
   struct cwi_waiting outer;
   cw_error error = cwi_collective_enter(call, parameters->team, &outer);
-  if (error == CW_OK)
-    error = cwi_team_check_messages(parameters->team);
-  if (error == CW_OK && parameters->team->size > 1 && (start != NULL || cwi_settings.check)) {
-    struct started *started = started_make(call, parameters, start);
+  if (error == CW_OK && parameters->team->size > 1 && (operation != NULL || cwi_settings.check)) {
+    struct started *started = started_make(call, parameters, operation);
     error = started != NULL ? start_all(started, argument_list, handle)
                             : cwi_outside("no memory for a call");
   }
@@ -380,10 +397,10 @@ cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
   CWI_PROFILED(CW_CALL_COLLECTIVE);
   CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
-  const struct parameters parameters = {.team = team};
+  const struct cwi_nonblocking parameters = {.team = team};
   const cw_error fenced = cwi_routes_fence_all();
   const cw_error error =
-      started_begin("cw_ibarrier", &parameters, start_barrier, cwi_argument_nothing(), handle);
+      started_begin("cw_ibarrier", &parameters, &barrier, cwi_argument_nothing(), handle);
   return fenced != CW_OK ? cwi_in_call("cw_ibarrier", fenced) : error;
 }
 
@@ -394,9 +411,10 @@ cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_ha
                       check_handle(cwi_check_broadcast(team, root, buffer, bytes), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
-  const struct parameters parameters = {.team = team, .root = root, .all = buffer, .bytes = bytes};
-  return started_begin("cw_ibroadcast", &parameters, bytes > 0 ? start_broadcast : NULL,
-                       argument_list, handle);
+  const struct cwi_nonblocking parameters = {
+      .team = team, .root = root, .all = buffer, .bytes = bytes};
+  return started_begin("cw_ibroadcast", &parameters, bytes > 0 ? &broadcast : NULL, argument_list,
+                       handle);
 }
 
 static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
@@ -417,12 +435,12 @@ cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_
   const struct cwi_argument argument_list[] = {
       cwi_argument_size("count", count), cwi_argument_type("type", type),
       cwi_argument_reduction("reduction", reduction), CWI_ARGUMENTS_END};
-  const struct parameters parameters = {
+  const struct cwi_nonblocking parameters = {
       .team = team, .reduction = &found, .all = buffer, .bytes = count * found.element};
   if (found.prepare != NULL)
     cwi_combine(found.prepare, buffer, buffer, parameters.bytes);
-  return started_begin("cw_iallreduce", &parameters, count > 0 ? start_allreduce : NULL,
-                       argument_list, handle);
+  return started_begin("cw_iallreduce", &parameters, count > 0 ? &allreduce : NULL, argument_list,
+                       handle);
 }
 
 cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
@@ -432,10 +450,10 @@ cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, 
                       check_handle(cwi_check_allgather(team, mine, bytes, all), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                CWI_ARGUMENTS_END};
-  const struct parameters parameters = {.team = team, .all = all, .bytes = bytes};
+  const struct cwi_nonblocking parameters = {.team = team, .all = all, .bytes = bytes};
   if (bytes > 0)
     cwi_copy(parameters.all + (size_t)team->rank * bytes, mine, bytes);
-  return started_begin("cw_iallgather", &parameters, bytes > 0 ? start_pieces : NULL, argument_list,
+  return started_begin("cw_iallgather", &parameters, bytes > 0 ? &allgather : NULL, argument_list,
                        handle);
 }
 
@@ -446,9 +464,10 @@ cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, c
                       check_handle(cwi_check_alltoall(team, mine, bytes, all), handle)));
   const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
                                                CWI_ARGUMENTS_END};
-  const struct parameters parameters = {.team = team, .mine = mine, .all = all, .bytes = bytes};
+  const struct cwi_nonblocking parameters = {
+      .team = team, .mine = mine, .all = all, .bytes = bytes};
   if (bytes > 0 && team->size == 1)
     cwi_copy(all, mine, bytes);
-  return started_begin("cw_ialltoall", &parameters, bytes > 0 ? start_pieces : NULL, argument_list,
+  return started_begin("cw_ialltoall", &parameters, bytes > 0 ? &alltoall : NULL, argument_list,
                        handle);
 }

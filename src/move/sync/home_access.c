@@ -20,9 +20,10 @@
 
 static cw_region region;
 
+/* Returns the bytes of the buffers for collectives, and as many for nonblocking ones. */
 static size_t buffer_bytes(void)
 {
-  return (size_t)CWI_HOME_TEAMS * 2 * CWI_HOME_BUFFER;
+  return 2 * (size_t)CWI_HOME_TEAMS * 2 * CWI_HOME_BUFFER;
 }
 
 /* Returns the bytes of each slice that are not the home's. */
@@ -41,6 +42,11 @@ char *cwi_home_buffer(cw_team team, unsigned number, int rank)
 {
   return region->slices[team->process[rank]].address +
          (2 * cwi_home_number(team) + number % 2) * CWI_HOME_BUFFER;
+}
+
+char *cwi_home_step_buffer(cw_team team, unsigned number, int rank)
+{
+  return cwi_home_buffer(team, number, rank) + buffer_bytes() / 2;
 }
 
 /* --- Access ----------------------------------------------------------------------------------- */

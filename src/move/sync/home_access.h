@@ -28,6 +28,9 @@ void cwi_home_access_forget(void);
 enum { CWI_HOME_BUFFER = 16384 };
 char *cwi_home_buffer(cw_team team, unsigned number, int rank);
 
+/* Such a buffer for step `number` of the team's nonblocking collectives (team/survivors.h). */
+char *cwi_home_step_buffer(cw_team team, unsigned number, int rank);
+
 /* Waits until the servers of all nodes know that a process has failed. They then execute no more
  * requests of it. Does nothing in jobs that have no home. Local. */
 void cwi_home_await_servers(int failed);
