@@ -110,7 +110,7 @@ endif
 
 check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
-	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
+	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick --label-exclude nightly
 
 # Each part that has not run at this commit, or PART=NAME; `sh tests/nightly.sh list` names them.
 nightly: needed = mpich openmpi test apps docs python slurm browser root

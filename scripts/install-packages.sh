@@ -36,7 +36,7 @@ math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 abi='abigail-tools xz-utils'
-test="$abi"' python3-yaml patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux
+test="$abi"' locales python3-yaml patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux
   gcc-aarch64-linux-gnu libc6-dev-arm64-cross libblas64-3 liblapack64-3 man-db tcl
   lua5.3 lua-posix lua-filesystem lua-json lua-term'
 browser='chromium'

@@ -7,7 +7,7 @@
 if [ -z "${FAULT_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
   FAULT_INSIDE=1 exec unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
 fi
-mpis='mpich_shar_tmp|vader_segment|ompi\.|psm_|pmix|ucx|osc_rdma|jf\.|nemesis'
+mpis='mpich_shar_tmp|vader_segment|sm_segment|ompi\.|psm_|pmix|ucx|osc_rdma|jf\.|nemesis'
 TMPDIR=$(mktemp -d) && export TMPDIR
 output=$(mktemp -p /tmp)
 before=$(ls -A /dev/shm)

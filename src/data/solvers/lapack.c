@@ -29,6 +29,7 @@ static const int *ld(const struct cwi_grid_part *local)
 #define NAME(step) float_##step
 #define LETTER "s"
 #define SYMMETRIC "sy"
+#define TRANSPOSE "tran"
 #define UNITARY "or"
 #define COMPLEX_ONLY NOTHING
 #include "solvers/lapack.inc"
@@ -38,6 +39,7 @@ static const int *ld(const struct cwi_grid_part *local)
 #define NAME(step) double_##step
 #define LETTER "d"
 #define SYMMETRIC "sy"
+#define TRANSPOSE "tran"
 #define UNITARY "or"
 #define COMPLEX_ONLY NOTHING
 #include "solvers/lapack.inc"
@@ -47,6 +49,7 @@ static const int *ld(const struct cwi_grid_part *local)
 #define NAME(step) float_complex_##step
 #define LETTER "c"
 #define SYMMETRIC "he"
+#define TRANSPOSE "tranc"
 #define UNITARY "un"
 #define COMPLEX_ONLY ARGUMENTS
 #include "solvers/lapack.inc"
@@ -56,6 +59,7 @@ static const int *ld(const struct cwi_grid_part *local)
 #define NAME(step) double_complex_##step
 #define LETTER "z"
 #define SYMMETRIC "he"
+#define TRANSPOSE "tranc"
 #define UNITARY "un"
 #define COMPLEX_ONLY ARGUMENTS
 #include "solvers/lapack.inc"

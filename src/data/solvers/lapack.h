@@ -23,10 +23,11 @@ struct cwi_lapack {
   /* Factorize a general matrix with pivots, and solve op(a) x = b by the factors. */
   int (*factor)(struct cwi_grid_part *a, int *pivots);
   int (*solve)(char op, struct cwi_grid_part *a, int *pivots, struct cwi_grid_part *b);
-  /* Compute Cholesky's factor, and by it the solution or the inverse. */
+  /* Compute Cholesky's factor, and by it the solution or the inverse. `space` has the extents of a;
+   * it is used unless one process works alone. */
   int (*cholesky)(struct cwi_grid_part *a);
   int (*cholesky_solve)(struct cwi_grid_part *a, struct cwi_grid_part *b);
-  int (*cholesky_invert)(struct cwi_grid_part *a);
+  int (*cholesky_invert)(struct cwi_grid_part *a, struct cwi_grid_part *space);
   /* Replaces b by inverse(op(t)) b. which: 'L' or 'U', the triangle; diagonal: 'U' if all its
    * elements are 1, otherwise 'N'. */
   void (*triangular)(char which, char op, char diagonal, struct cwi_grid_part *t,

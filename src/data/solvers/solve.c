@@ -14,17 +14,19 @@
 struct equations {
   struct cwi_factors f;
   cw_transposition op;
-  cw_array b; /* NULL to compute the inverse */
-  struct cwi_grid_part part;
+  cw_array b;                /* NULL to compute the inverse */
+  struct cwi_grid_part part; /* of b; space for the inverse */
 };
 
 /* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error solve_load(struct equations *e)
 {
+  const cw_array a = e->f.a;
+  const int64_t n = a->axes[0].extent;
+  const bool alone = e->f.grid.alone;
   CWI_TRY(cwi_factors_load(&e->f));
   if (e->b == NULL)
-    return CW_OK;
-  const int64_t n = e->b->axes[0].extent;
+    return alone ? CW_OK : cwi_grid_part_make(&e->f.grid, n, n, a->element, INT_MAX, &e->part);
   CWI_TRY(
       cwi_grid_part_make(&e->f.grid, n, cwi_columns_of(e->b), e->b->element, INT_MAX, &e->part));
   return cwi_grid_part_load(&e->part, e->b, NULL);
@@ -34,7 +36,7 @@ static int solve_finish(struct equations *e)
 {
   struct cwi_factors *f = &e->f;
   if (e->b == NULL)
-    return f->lapack->cholesky_invert(&f->part);
+    return f->lapack->cholesky_invert(&f->part, &e->part);
   return f->positive ? f->lapack->cholesky_solve(&f->part, &e->part)
                      : f->lapack->solve(cwi_op_letters[e->op], &f->part, f->pivots, &e->part);
 }
