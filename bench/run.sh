@@ -33,6 +33,7 @@
 #   tasks        tasks that are added, run and stolen, and phases without any, one node; tasks-hosts: two hosts
 #   uneven       a list of tasks of uneven work, handed out by a counter, and by a pool of tasks
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
+#   survive      what CW_FAILURES=survive costs collective calls and pools of tasks while no process fails
 #   uts-device   the same with a kernel: on hosts alone, on the emulated device, on PoCL, and on both
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
 #   device       transfers to and from devices: the host back end and, where `sh scripts/pocl-root.sh build/pocl-root`
@@ -75,7 +76,7 @@ fi
 
 build=$(readlink -f "${1:?$usage}") mpi=${2:?$usage} out=${3:?$usage}
 shift 3
-names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
+names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts survive uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
 out=$(readlink -f "$out") label=${MACHINE:-$mpi}
@@ -214,6 +215,7 @@ measure() {
       $hosts 2 1 CW_ROUTE=server '$program'"
     ;;
   uts) ! has uts-polling || printed uts sh "$here/tasks/uts.sh" "$build" ;;
+  survive) ! has collectives || printed survive sh "$here/tasks/survive.sh" "$build" $launch -n 2 ;;
   uts-device) printed uts-device sh "$here/tasks/uts_device.sh" "$build" $launch ;;
   collectives) ! has collectives || printed collectives $launch -n 2 "$program" ;;
   collectives-hosts)

@@ -128,6 +128,11 @@ list into a pool. The work of a task is drawn from Pareto's distribution. Both t
 \`bench/tasks/uts.sh\` runs \`apps/uts\` sequentially and on a pool of tasks, and \`bench/tasks/uts_polling.c\`, which steals by
 messages. A process of the latter polls for messages after a number of nodes; the table has the best of several numbers. The
 programs take turns; times are medians." ;;
+  survive) echo "# CW_FAILURES=survive while no process fails, two processes of one node
+
+\`bench/tasks/survive.sh\` runs collective calls and the Unbalanced Tree Search with and without this setting, and the search on a
+pool of tasks that survives. The sides take turns; times are medians. Pools on several nodes give out each task in a
+message of process 0 ([design](../design/surviving-tasks.md#several-nodes))." ;;
   uts-device) echo "# The Unbalanced Tree Search with a kernel, two processes
 
 \`bench/tasks/uts_device.sh\` runs \`apps/uts --device\` on hosts alone, on devices alone, and with each task where it will end
@@ -356,7 +361,7 @@ fi
 whole=$(mktemp)
 trap 'rm -f "$whole"' EXIT
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python failures failures-messages failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply protect solvers updates threads views views-hosts tasks tasks-hosts uneven uts survive uts-device collectives collectives-hosts device kinds vocl idle crowd profile start start-job python failures failures-messages failures-slurm prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(files $name)" ] || continue
   { about $name && echo && runs $name && echo && page $name; } >"$tables/$name.md"
 done
