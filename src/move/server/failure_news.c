@@ -17,16 +17,20 @@ static uint64_t known[CWI_NEWS_MOST];
 static int known_count;    /* failures in `known` */
 static int stored;         /* those of them that have been reported to my node's processes */
 static unsigned collected; /* value of cwi_failures_count when they were collected */
-static int *exchanged;     /* [links] failures that the neighbour knows from me, or I from it */
+/* [links] failures that the neighbour knows from me, or I from it; NULL if the job does not survive
+ * failures */
+static int *exchanged;
 
 void cwi_news_start(void)
 {
-  exchanged = calloc((size_t)cwi_links.count + 1, sizeof *exchanged);
-  if (exchanged == NULL)
-    cwi_abort("the server has no memory for its links", 1);
   memset(known, 0, sizeof known);
   known_count = stored = 0;
   collected = 0;
+  if (!cwi_survives())
+    return;
+  exchanged = calloc((size_t)cwi_links.count + 1, sizeof *exchanged);
+  if (exchanged == NULL)
+    cwi_abort("the server has no memory for its links", 1);
 }
 
 void cwi_news_stop(void)
@@ -99,17 +103,18 @@ size_t cwi_news_write(uint64_t words[CWI_NEWS_MOST])
 
 void cwi_news_sent(int link)
 {
-  exchanged[link] = known_count;
+  if (exchanged != NULL)
+    exchanged[link] = known_count;
 }
 
 /* If both know the same failures, the neighbour needs no message. */
 void cwi_news_received(int link, const uint64_t *words, size_t count)
 {
-  if (count != words_of_job())
+  if (exchanged == NULL || count != words_of_job())
     return;
-  for (int process = 0; process < cwi_world.processes && count > 0; process++)
+  for (int process = 0; process < cwi_world.processes; process++)
     if ((words[process / BITS] >> process % BITS & 1) != 0)
       learn(process);
-  if (count > 0 && memcmp(words, known, count * sizeof *words) == 0)
+  if (memcmp(words, known, count * sizeof *words) == 0)
     exchanged[link] = known_count;
 }
