@@ -20,7 +20,7 @@ search() {
   cat "$folder/took" >>"$folder/$side"
 }
 
-# collect SIDE FAILURES COMMAND...: adds "microseconds call" of each collective call
+# collect SIDE FAILURES COMMAND...: stores the microseconds of each collective call in a file SIDE-CALL-BYTES
 collect() {
   side=$1 failures=$2
   shift 2

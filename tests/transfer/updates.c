@@ -302,7 +302,7 @@ static void test_near_one(void)
 
 /* The minimum of unsigned numbers is done by compare-and-swap, which Open MPI 4.1 cannot do here.
  */
-static void check_unaligned(void)
+static void check_unaligned(bool can)
 {
   const uint32_t large = 4000000000U, small = 3000000000U;
   uint32_t least = 0;
@@ -312,12 +312,11 @@ static void check_unaligned(void)
   run.reduction = CW_MINIMUM;
   KIT_OK(cw_put(&large, remote + 3, sizeof large, next));
   KIT_OK(cw_fence(next));
-  const cw_error error = CW_MAY_FAIL(cw_transfer_run(&run));
-  if (error != CW_OK) {
-    kit_check(error == CW_OUTSIDE && strstr(cw_error_message(), "is not a multiple of 4") != NULL,
-              "error %d: %s", (int)error, cw_error_message());
+  if (!can) {
+    KIT_OUTSIDE("is not a multiple of 4", cw_transfer_run(&run));
     return;
   }
+  KIT_OK(cw_transfer_run(&run));
   KIT_OK(cw_fence(next));
   KIT_OK(cw_get(&least, remote + 3, sizeof least, next));
   kit_check(least == small, "the least of %u and %u is %u", large, small, least);
@@ -350,7 +349,7 @@ int main(int argc, char **argv)
   test_tails();
   test_near_one();
   if (aligned)
-    check_unaligned();
+    check_unaligned(argc > 3);
   KIT_OK(cw_barrier(cw_team_world()));
   free(model);
   free(operands);

@@ -123,6 +123,14 @@ cw_error cwi_team_failed(cw_team team)
                      rank);
 }
 
+cw_error cwi_team_broken(cw_team team)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  while (!cwi_team_misses_members(team))
+    cwi_nap(NAP_NANOSECONDS);
+  return cwi_team_failed(team);
+}
+
 cw_error cwi_team_check_messages(cw_team team)
 {
   if (!cwi_survives())
@@ -310,8 +318,7 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
   cwi_failures_call_handler();
 }
 
-/* Returns CW_FAILED. The member that has broken the barrier may have learned of the failure earlier
- * than this process, whose watcher learns of it in a moment.
+/* Returns CW_FAILED after a broken meeting.
  *
  * A slow member may still read the entries and bounce buffers of the meeting before the broken one.
  * The additional meeting makes all later ones use those of the broken meeting, which no member
@@ -319,11 +326,8 @@ void cwi_survivors_agree(cw_team team, const struct cwi_entry *mine, struct cwi_
  * read what they have written for this meeting. */
 static cw_error failure_of_broken(cw_team team)
 {
-  enum { NAP_NANOSECONDS = 20000 };
   team->meetings++;
-  while (!cwi_team_misses_members(team))
-    cwi_nap(NAP_NANOSECONDS);
-  return cwi_team_failed(team);
+  return cwi_team_broken(team);
 }
 
 cw_error cwi_survivors_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)

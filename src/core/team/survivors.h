@@ -20,6 +20,10 @@ bool cwi_survivors_missing(const struct cwi_team_memory *memory, int members);
 bool cwi_team_misses_members(cw_team team);
 CWI_CHECKED cw_error cwi_team_failed(cw_team team);
 
+/* Returns that error in a call that another member has broken because of a failure. That member may
+ * have learned of it earlier than this process, whose watcher learns of it in a moment. */
+CWI_CHECKED cw_error cwi_team_broken(cw_team team);
+
 /* Returns an error if the team cannot use MPI's messages: CW_FAILED if a member has failed,
  * CW_MISUSE if the team has no communicator because it was made in a job that survives failures. */
 CWI_CHECKED cw_error cwi_team_check_messages(cw_team team);

@@ -281,18 +281,11 @@ bool cwi_survivors_call_poll(const struct cwi_survivors_call *call)
   return __atomic_load_n(&call->ended, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* The member that has broken the step may have learned of the failure earlier than this process,
- * whose watcher learns of it in a moment. */
 cw_error cwi_survivors_call_end(struct cwi_survivors_call *call)
 {
-  enum { NAP_NANOSECONDS = 20000 };
   free(call->piece);
   call->piece = NULL;
-  if (!call->failed)
-    return CW_OK;
-  while (!cwi_team_misses_members(call->given->team))
-    cwi_nap(NAP_NANOSECONDS);
-  return cwi_team_failed(call->given->team);
+  return call->failed ? cwi_team_broken(call->given->team) : CW_OK;
 }
 
 void cwi_survivors_calls_stop(void)

@@ -55,8 +55,7 @@ static void learn(int process)
   known[process / BITS] |= (uint64_t)1 << process % BITS;
 }
 
-/* Only the first node and the others exchange failures. */
-static bool exchanges(int link)
+bool cwi_news_exchanges(int link)
 {
   return cwi_world.node == 0 || cwi_links.neighbours[link] == 0;
 }
@@ -90,7 +89,7 @@ bool cwi_news_collect(void)
 
 bool cwi_news_lack(int link)
 {
-  return exchanged[link] != known_count && exchanges(link) &&
+  return exchanged[link] != known_count && cwi_news_exchanges(link) &&
          !cwi_node_is_lost(cwi_links.neighbours[link]);
 }
 

@@ -18,6 +18,9 @@ void cwi_news_stop(void);
  * reported for the processes of my node. Returns true if a neighbour may lack some. */
 bool cwi_news_collect(void);
 
+/* Returns true if the servers at the ends of a link exchange failures: one is the first node's. */
+bool cwi_news_exchanges(int link);
+
 /* Returns true if the neighbour on a link may lack failures that this server knows. */
 bool cwi_news_lack(int link);
 

@@ -151,9 +151,8 @@ static void liveness_finish(void)
  * all. */
 static bool may_query(int link)
 {
-  const int node = cwi_links.neighbours[link];
-  return query_times[link] == 0 && !cwi_node_is_lost(node) &&
-         (!cwi_survives() || node == 0 || cwi_world.node == 0);
+  return query_times[link] == 0 && !cwi_node_is_lost(cwi_links.neighbours[link]) &&
+         (!cwi_survives() || cwi_news_exchanges(link));
 }
 
 /* Sends a query to each neighbour that may have one, or only to those that lack news. A process
