@@ -1,5 +1,6 @@
 # How tests are registered: with their settings, numbers of processes and labels.
 include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/CwPython.cmake)
 
 # The label says who runs a test: `ctest -L quick`.
 #   quick    make check      asan     make sanitize      tsan     make races      emulated  make aarch64
@@ -109,6 +110,14 @@ elseif(NOT CW_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set(cw_test_environment LD_PRELOAD=$<TARGET_FILE:cw_kit_yield>)
 endif()
 
+# Scripts call python3. Debian's is the one whose packages are installed, and pyenv's takes half a second to start.
+cw_find_python(CW_TEST_PYTHON "import json" "Python for tests")
+set(cw_test_path ${PROJECT_BINARY_DIR}/tests/path)
+if(CW_TEST_PYTHON)
+  file(MAKE_DIRECTORY ${cw_test_path})
+  file(CREATE_LINK ${CW_TEST_PYTHON} ${cw_test_path}/python3 SYMBOLIC)
+endif()
+
 # cw_add_test(name [SETTINGS s...] [PROCESSES n...] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s]
 #             [PROCESSORS n] [ONE_MPI] [OPENCL pocl|pocl-own|oclgrind] [PROPERTIES name value...] COMMAND program arguments...)
 # Registers <folder>.<name>.<setting>.n<processes>, <folder> being the path below tests/ with dots, for each
@@ -197,7 +206,8 @@ function(cw_register name setting processes)
   endif()
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
-    ENVIRONMENT "${cw_test_environment};${opencl};${arg_ENVIRONMENT};${cw_setting_${setting}}" ${arg_PROPERTIES})
+    ENVIRONMENT "${cw_test_environment};${opencl};${arg_ENVIRONMENT};${cw_setting_${setting}}"
+    ENVIRONMENT_MODIFICATION PATH=path_list_prepend:${cw_test_path} ${arg_PROPERTIES})
 
   cw_find_programs(programs ${command})
   foreach(program ${programs}) # where only this one is built

@@ -17,7 +17,7 @@ done
 [ -s "$work/all" ] || { echo "uninstall: there is no installation for $* in $PWD" >&2; exit 1; }
 sort -u "$work/kept" -o "$work/kept"
 sort -u "$work/all" | comm -23 - "$work/kept" >"$work/removed"
-while IFS= read -r file; do rm -f "$file"; done <"$work/removed"
+xargs -r -d '\n' rm -f <"$work/removed"
 # Python writes byte code beside its modules.
 grep '\.py$' "$work/removed" | while IFS= read -r file; do
   name=$(basename "$file" .py) cache=$(dirname "$file")/__pycache__

@@ -21,8 +21,9 @@ search=-DSAFETY options=
 case $wanted in
 ends | cycle) search=-DNP options=-l ;; # no model has a progress label, so every cycle is one without progress
 esac
-$compiler -O1 -w $search -DCOLLAPSE -DVECTORSZ=4096 -DMEMLIM=1500 -o pan pan.c
-./pan -m1000 $options >pan.log || true # a reached limit is in the log
+# -O0: most searches take less time than a compiler that optimizes.
+$compiler -O0 -w $search -DCOLLAPSE -DVECTORSZ=4096 -DMEMLIM=1500 -o pan pan.c
+./pan -m1000 -w22 $options >pan.log || true # a reached limit is in the log
 grep -E 'errors:|stored|elapsed|error:|pan:' pan.log || cat pan.log
 
 if grep -qE 'max search depth|memory limit|out of memory|interrupted' pan.log; then
