@@ -70,6 +70,10 @@ cw_error cwi_sparse_distinct(const int64_t *columns, size_t count, int64_t exten
   else if (count > 0)
     columns_by_sorting(columns, count, *distinct, distinct_count, number);
   free(marks);
+  if (error != CW_OK) {
+    free(*distinct);
+    *distinct = NULL;
+  }
   return error;
 }
 

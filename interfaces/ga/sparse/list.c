@@ -50,12 +50,14 @@ cw_error cwi_sparse_trade(cw_team team, size_t element, const size_t *counts, co
   const size_t size = (size_t)team->size;
   size_t *bytes = malloc(2 * size * sizeof *bytes);
   cw_error error = bytes != NULL ? CW_OK : cwi_outside("no memory for %zu lengths", 2 * size);
-  CWI_TRY(cwi_team_agree(team, error));
-  for (size_t rank = 0; rank < size && bytes != NULL; rank++) {
-    bytes[rank] = counts[rank] * element;
-    bytes[size + rank] = in_counts[rank] * element;
+  error = cwi_team_agree(team, error);
+  if (error == CW_OK && bytes != NULL) {
+    for (size_t rank = 0; rank < size; rank++) {
+      bytes[rank] = counts[rank] * element;
+      bytes[size + rank] = in_counts[rank] * element;
+    }
+    error = cwi_alltoallv(team, out, bytes, NULL, in, bytes + size, NULL);
   }
-  error = cwi_alltoallv(team, out, bytes, NULL, in, bytes != NULL ? bytes + size : NULL, NULL);
   free(bytes);
   return error;
 }

@@ -106,15 +106,33 @@ long cwi_peer_pid(int node_rank)
   return pids != NULL ? (long)pids[node_rank] : 0;
 }
 
-void cwi_peers_end_with_node(const char *reason)
+static cwi_last_report last_report;
+
+void cwi_peers_set_last_report(cwi_last_report function)
+{
+  __atomic_store_n(&last_report, function, __ATOMIC_RELEASE);
+}
+
+/* Only one thread returns from this function: it ends the process. */
+static void begin_end(void)
 {
   static uint32_t ends;
   while (__atomic_exchange_n(&ends, 1, __ATOMIC_RELAXED) != 0)
-    pause(); /* another thread ends this process */
+    pause();
+}
+
+CWI_NORETURN static void end_with_node(const char *reason)
+{
   cwi_log(CWI_LOG_WARNING, "%s, so that node %d is lost; this process of the node ends", reason,
           cwi_world.node);
   cw_failure_end(1);
   __builtin_unreachable();
+}
+
+void cwi_peers_end_with_node(const char *reason)
+{
+  begin_end();
+  end_with_node(reason);
 }
 
 static bool runs_my_server(int process)
@@ -128,8 +146,12 @@ static void note_failure(int process)
 {
   char reason[100];
   if (runs_my_server(process) && __atomic_load_n(&expects_ends, __ATOMIC_RELAXED) == 0) {
+    const cwi_last_report report = __atomic_load_n(&last_report, __ATOMIC_ACQUIRE);
+    begin_end();
+    if (report != NULL)
+      report(process);
     snprintf(reason, sizeof reason, "process %d, which ran the server, has ended", process);
-    cwi_peers_end_with_node(reason);
+    end_with_node(reason);
   }
   cwi_failures_note(process);
 }

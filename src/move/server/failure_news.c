@@ -100,6 +100,14 @@ size_t cwi_news_write(uint64_t words[CWI_NEWS_MOST])
   return count;
 }
 
+size_t cwi_news_write_last(uint64_t words[CWI_NEWS_MOST], int failed)
+{
+  for (int process = 0; process < cwi_world.processes; process++)
+    if (process == failed || cwi_has_failed(process))
+      learn(process);
+  return cwi_news_write(words);
+}
+
 void cwi_news_sent(int link)
 {
   if (exchanged != NULL)

@@ -1,7 +1,8 @@
 /* Exchange of failures between the servers of a job that survives them. Each server sends those
  * that it knows to the first node's, and that one sends those of all nodes to each of the others.
  * So a process learns of failures on other machines without a transfer of its own, which might have
- * to wait for a failed process. Only the server calls these functions. */
+ * to wait for a failed process. Only the server calls these functions, and cwi_news_write_last a
+ * process whose node's server has ended. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,8 +26,10 @@ bool cwi_news_exchanges(int link);
 bool cwi_news_lack(int link);
 
 /* cwi_news_write stores the failures in `words`, and returns their number, which is 0 if the job
- * does not survive failures. cwi_news_sent records that the neighbour has been sent them,
+ * does not survive failures. cwi_news_write_last stores those that this process knows, and
+ * `failed`, which ran the server. cwi_news_sent records that the neighbour has been sent them,
  * cwi_news_received that it has sent some. */
 size_t cwi_news_write(uint64_t words[CWI_NEWS_MOST]);
+size_t cwi_news_write_last(uint64_t words[CWI_NEWS_MOST], int failed);
 void cwi_news_sent(int link);
 void cwi_news_received(int link, const uint64_t *words, size_t count);

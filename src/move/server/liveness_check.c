@@ -16,12 +16,15 @@
  * open on a link.
  *
  * In a job that survives failures queries also carry the failures that a node knows
- * (failure_news.h), and are sent at once when there are new ones. */
+ * (failure_news.h), and are sent at once when there are new ones. If the process fails that runs a
+ * node's server, the others of the node send this in a query of their own before they end. */
 #include "server/liveness_check.h"
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/settings.h"
 #include "link/link.h"
+#include "link/reply_tags.h"
 #include "link/wire_format.h"
 #include "mpi/mpi_progress.h"
 #include "region/peers.h"
@@ -31,10 +34,13 @@
 #include "wait/failures.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
+#include "wait/waiter.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static double *query_times; /* [links] time of the open query; 0 if none is open */
 static int open;            /* open queries */
@@ -71,10 +77,66 @@ static void want_liveness_check(void)
   cwi_server_wake();
 }
 
+struct query {
+  struct cwi_request_batch batch;
+  uint64_t news[CWI_NEWS_MOST];
+};
+
+/* Completes a query to a node, whose news has this number of words, and returns its bytes. */
+static size_t write_query(struct query *query, int node, unsigned forwards, unsigned flags,
+                          size_t words)
+{
+  const size_t bytes = sizeof query->batch + words * sizeof *query->news;
+  query->batch = (struct cwi_request_batch){.version = CWI_WIRE_VERSION,
+                                            .forwards = (uint16_t)forwards,
+                                            .node = node,
+                                            .origin = cwi_world.first_process,
+                                            .flags = CWI_BATCH_QUESTION | flags,
+                                            .bytes = bytes};
+  return bytes;
+}
+
+static struct query last_query; /* MPI may read it until this process has ended */
+
+/* Sends the last query of this node. It requests no answer, because this node has no server that
+ * could receive one. Then lets MPI progress for a while: a connection that is closed with unread
+ * data may lose the data that is under way on it. */
+static void *send_last_query(void *unused)
+{
+  enum { MILLISECONDS = 150 };
+  MPI_Request request = MPI_REQUEST_NULL;
+  int complete = 0;
+  cw_error error =
+      CWI_MPI(MPI_Isend(&last_query, (int)last_query.batch.bytes, MPI_BYTE, cwi_world.server_of[0],
+                        CWI_TAG_REQUEST, cwi_world.all_comm, &request));
+  for (int passed = 0; passed < MILLISECONDS && error == CW_OK; passed++) {
+    error = CWI_MPI(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
+    cwi_mpi_progress();
+    cwi_nap(1000000);
+  }
+  return unused;
+}
+
+/* Reports to the first node that the process has failed that runs this node's server. A thread of
+ * its own calls MPI, because that call may never return. */
+static void report_to_first_node(int failed)
+{
+  pthread_t thread;
+  struct timespec until;
+  write_query(&last_query, 0, 0, 0, cwi_news_write_last(last_query.news, failed));
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec++;
+  if (pthread_create(&thread, NULL, send_last_query, NULL) == 0 &&
+      pthread_timedjoin_np(thread, NULL, &until) != 0)
+    cwi_log(CWI_LOG_INFO, "the first node may not know that process %d has failed", failed);
+}
+
 void cwi_liveness_allow(void)
 {
   if (cwi_settings.server_timeout > 0)
     cwi_waiting_set_liveness_check(want_liveness_check, pause_seconds());
+  if (cwi_survives() && !cwi_same_machine(0))
+    cwi_peers_set_last_report(report_to_first_node);
 }
 
 static bool liveness_is_complete(void *unused)
@@ -87,6 +149,7 @@ void cwi_liveness_close(void)
 {
   enum { NAP_NANOSECONDS = 20000 };
   cwi_waiting_set_liveness_check(NULL, 0);
+  cwi_peers_set_last_report(NULL);
   __atomic_store_n(&cwi_links.board->queries_closed, 1, __ATOMIC_SEQ_CST);
   cwi_wait_until(liveness_is_complete, NULL, NAP_NANOSECONDS);
 }
@@ -114,17 +177,9 @@ void cwi_liveness_stop(void)
 
 static bool liveness_query(int link, unsigned forwards)
 {
-  struct {
-    struct cwi_request_batch batch;
-    uint64_t news[CWI_NEWS_MOST];
-  } query;
-  const size_t bytes = sizeof query.batch + cwi_news_write(query.news) * sizeof *query.news;
-  query.batch = (struct cwi_request_batch){.version = CWI_WIRE_VERSION,
-                                           .forwards = (uint16_t)forwards,
-                                           .node = cwi_links.neighbours[link],
-                                           .origin = cwi_world.first_process,
-                                           .flags = CWI_BATCH_RETURN | CWI_BATCH_QUESTION,
-                                           .bytes = bytes};
+  struct query query;
+  const size_t bytes = write_query(&query, cwi_links.neighbours[link], forwards, CWI_BATCH_RETURN,
+                                   cwi_news_write(query.news));
   if (!cwi_forward_copy(link, &query, bytes))
     return false;
   cwi_news_sent(link);
