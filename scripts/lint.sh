@@ -42,9 +42,7 @@ tidy() { # tidy PATTERN OPTIONS...: the compiled files whose names match PATTERN
   echo "$compiled" | grep -E "$pattern" |
     xargs -r -n 24 -P "$jobs" clang-tidy --quiet -p "$build" "$@" 2>/dev/null || status=1
 }
-compiled=$(for file; do
-  if grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then echo "$file"; fi
-done)
+compiled=$({ printf '%s\n' "$@" && sed -n "s|^  \"file\": \"$PWD/\([^\"]*\)\".*|\1|p" "$build/compile_commands.json"; } | sort | uniq -d)
 echo "lint: clang-tidy ($(echo "$compiled" | wc -l) files)"
 if [ "${ANALYZER:-yes}" = no ]; then
   tidy '^(src|interfaces|vocl/src|apps|examples|programs)/' '--checks=-clang-analyzer-*' --extra-arg=-Wno-unknown-pragmas # gcc's
