@@ -15,8 +15,8 @@
 static int calls;
 static long after; /* nanoseconds until the descriptor is ready */
 
-static bool listens; /* waits for the event descriptor for a long time; the other descriptor is
-                        never ready */
+static bool listens; /* waits for the event descriptor alone, and for a long time: MPI's own may be
+                        ready, which would keep a waiter from sleeping */
 static int asleep, missed;
 
 int __real_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit,
@@ -27,8 +27,10 @@ int __wrap_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec
 static int sleep_long(struct pollfd *descriptors, nfds_t count, const sigset_t *signals)
 {
   static const struct timespec LONG = {.tv_sec = 20};
+  for (nfds_t i = 0; i + 1 < count; i++)
+    descriptors[i].revents = 0;
   __atomic_fetch_add(&asleep, 1, __ATOMIC_SEQ_CST);
-  const int ready = __real_ppoll(descriptors, count, &LONG, signals);
+  const int ready = __real_ppoll(&descriptors[count - 1], 1, &LONG, signals);
   __atomic_fetch_sub(&asleep, 1, __ATOMIC_SEQ_CST);
   if (ready == 0)
     __atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
