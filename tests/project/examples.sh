@@ -57,7 +57,7 @@ relink() {
   (cd "$build" && run eval "$here")
 }
 
-# check OBJECT...: their sources compile; nothing is made of them.
+# check OBJECT...: compiles the sources of these objects, without output
 check() {
   for object; do
     mkdir -p "$build/$(dirname "$object")" # for the list of headers

@@ -25,8 +25,8 @@ void cwi_peers_watch_ends(void);
  * job: the launcher would end the processes of other nodes, too. */
 CWI_NORETURN void cwi_peers_end_with_node(const char *reason);
 
-/* Sets a function that this process calls before it ends because the process `failed` has ended,
- * which ran the server; NULL for none. It reports that to another node. It is set by a pointer,
+/* Sets a function that reports to another node that process `failed`, which ran this node's server,
+ * has ended; NULL for none. This process calls it before it ends itself. It is set by a pointer,
  * because the servers are in src/move, a higher layer. */
 typedef void (*cwi_last_report)(int failed);
 void cwi_peers_set_last_report(cwi_last_report function);

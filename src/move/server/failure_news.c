@@ -55,6 +55,14 @@ static void learn(int process)
   known[process / BITS] |= (uint64_t)1 << process % BITS;
 }
 
+/* Learns the failures that this process has recorded. */
+static void learn_recorded(void)
+{
+  for (int process = 0; process < cwi_world.processes; process++)
+    if (cwi_has_failed(process))
+      learn(process);
+}
+
 bool cwi_news_exchanges(int link)
 {
   return cwi_world.node == 0 || cwi_links.neighbours[link] == 0;
@@ -77,9 +85,7 @@ bool cwi_news_collect(void)
     return false; /* the job does not survive failures; only tests note some then */
   const unsigned count = cwi_failures_count();
   if (count != collected)
-    for (int process = 0; process < cwi_world.processes; process++)
-      if (cwi_has_failed(process))
-        learn(process);
+    learn_recorded();
   collected = count;
   if (stored != known_count)
     store_reports();
@@ -104,9 +110,8 @@ size_t cwi_news_write(uint64_t words[CWI_NEWS_MOST])
 
 size_t cwi_news_write_last(uint64_t words[CWI_NEWS_MOST], int failed)
 {
-  for (int process = 0; process < cwi_world.processes; process++)
-    if (process == failed || cwi_has_failed(process))
-      learn(process);
+  learn_recorded();
+  learn(failed);
   return cwi_news_write(words);
 }
 
